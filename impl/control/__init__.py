@@ -1,0 +1,7 @@
+"""Controls θ and schedules ζ in depth."""
+
+from impl.control.finite import all_finite
+from impl.control.grid import check_depth, check_grid, grid
+from impl.control.path import Path
+
+__all__ = ["Path", "all_finite", "check_depth", "check_grid", "grid"]

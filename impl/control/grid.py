@@ -1,0 +1,50 @@
+"""Grids of depth: the one place that turns a step count into times."""
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from impl.errors import DegenerateGrid
+
+
+def check_grid(T: float, K: int) -> None:
+    """Refuse a grid without steps, or depth that is negative or not finite.
+
+    Raises
+    ------
+    DegenerateGrid
+        If ``K`` is not an integer, ``K < 1``, or ``T`` is negative or not finite: ``ε = T/K`` is undefined.
+    """
+    if isinstance(K, bool) or not isinstance(K, int) or K < 1:
+        raise DegenerateGrid("an integer number of layers K >= 1 (ε = T/K)", K, "use at least one layer")
+    check_depth(T)
+
+
+def check_depth(T: float) -> None:
+    """Refuse depth that is negative or not finite.
+
+    Raises
+    ------
+    DegenerateGrid
+        If ``T < 0`` or ``T`` is not finite.
+    """
+    if not (math.isfinite(T) and T >= 0):
+        raise DegenerateGrid("a finite depth T >= 0", T, "T = 0 is the identity; negative depth has no layers")
+
+
+def grid(T: float, K: int, device: torch.device | str | None = None) -> Float[Tensor, "K+1"]:
+    """Return the times ``t_k = T·(k/K)`` of a grid (Depth), in float64.
+
+    The quotient is rounded once, so ``t_k`` depends on the rational ``k/K`` alone: grids of nested step counts share
+    their common times bit for bit, and a jump at a grid time of one is at a grid time of the other. (``floor(t·K)``
+    finds a wrong cell for 474 of K = 1 … 512.)
+
+    Raises
+    ------
+    DegenerateGrid
+        See ``check_grid``.
+    """
+    check_grid(T, K)
+    return torch.arange(K + 1, dtype=torch.float64, device=device) / K * T

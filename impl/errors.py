@@ -1,0 +1,55 @@
+"""One error for each condition that a computation can find unmet."""
+
+from spec.language.errors import ConditionError
+
+
+class NotFinite(ConditionError):
+    """A value that is infinite or not a number."""
+
+
+class LogitsOutOfBox(ConditionError):
+    """A logit outside ``[-B, B]``."""
+
+
+class ControlOutOfClass(ConditionError):
+    """A control that leaves its class: its blocks' radii, its Lipschitz constant or its variation."""
+
+
+class DegenerateGrid(ConditionError):
+    """A grid of depth without steps, or with steps that are not positive."""
+
+
+class FullyMaskedRow(ConditionError):
+    """A query that sees no key."""
+
+
+class LabelNotInSimplex(ConditionError):
+    """A label that is no class, or no probability vector."""
+
+
+class UnknownActivation(ConditionError, LookupError):
+    """An activation that is not registered."""
+
+
+class Diverged(ConditionError):
+    """A recursion that left the finite numbers.
+
+    Parameters
+    ----------
+    condition, value, remedy
+        As in ``ConditionError``.
+    step : int
+        The first step whose result was not finite.
+    """
+
+    def __init__(self, condition: str, value: object, remedy: str, *, step: int) -> None:
+        self.step = step
+        super().__init__(condition, value, remedy)
+
+
+class TooLarge(ConditionError):
+    """A request beyond what can be enumerated, stored or factorised exactly."""
+
+
+class ShapeMismatch(ConditionError):
+    """Tensors whose shapes do not belong together."""

@@ -1,0 +1,124 @@
+"""What the abstract fields share: constants that are known exactly."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, isqrt, nextafter, sqrt
+
+from impl.errors import ShapeMismatch
+from impl.field.base import KernelField
+
+Constant = Fraction | float
+"""An exact number, or a float that was rounded up (a certified upper bound within one ulp)."""
+
+
+def root(square: Fraction) -> Constant:
+    """Return the square root: exact where rational, else rounded up."""
+    top, bottom = isqrt(square.numerator), isqrt(square.denominator)
+    if top * top == square.numerator and bottom * bottom == square.denominator:
+        return Fraction(top, bottom)
+    above = sqrt(square)  # within one ulp, so two steps up are enough
+    return nextafter(nextafter(above, inf), inf)
+
+
+def times(a: Constant, b: Constant) -> Constant:
+    """Multiply nonnegative constants: exact for fractions, else rounded up."""
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return a * b
+    if not a or not b:
+        return Fraction(0)
+    return nextafter(nextafter(float(a), inf) * nextafter(float(b), inf), inf)
+
+
+def plus(a: Constant, b: Constant) -> Constant:
+    """Add nonnegative constants: exact for fractions, else rounded up."""
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return a + b
+    return nextafter(nextafter(float(a), inf) + nextafter(float(b), inf), inf)
+
+
+def exact(value: Fraction | float) -> Fraction:
+    """Return the number that float64 arithmetic uses for a coefficient, exactly."""
+    return Fraction(float(value))
+
+
+@dataclass(frozen=True)
+class KnownField(KernelField):
+    """A field whose constants are known on ``K_R × {|θ| <= ρ}``.
+
+    Parameters
+    ----------
+    radius : Fraction or float
+        ``R``, a bound of ``|x|_tok`` (State).
+    control_radius : Fraction or float
+        ``ρ``, a bound of ``|θ|`` (Control).
+
+    Raises
+    ------
+    ShapeMismatch
+        If a radius is negative or a size is not positive.
+    """
+
+    radius: Fraction | float = Fraction(1)
+    control_radius: Fraction | float = Fraction(1)
+
+    roundings = 0
+    """``k`` in ``|fl(F) − F| <= γ_k · magnitude``; see ``impl.rounding.field_rounding``."""
+
+    def __post_init__(self) -> None:
+        if min(self.radius, self.control_radius) < 0 or min(self.tokens, self.width) < 1:
+            raise ShapeMismatch("radii >= 0 and sizes >= 1", self, "give sizes that exist")
+
+    @property
+    def tokens(self) -> int:
+        """Number ``n`` of tokens."""
+        return 1
+
+    @property
+    @abstractmethod
+    def constants(self) -> dict[str, Constant]:
+        """``M, L_x, L_theta, L_xx, L_xtheta, L_thetatheta`` in the Frobenius norm on ``K_R × {|θ| <= ρ}``.
+
+        Also ``g, m_0`` with ``|F_i| <= g|x|_tok + m_0``. Fractions are exact; floats are rounded up.
+        """
+
+    def magnitude(self, x_bound: float, control_bound: float) -> float:
+        """Bound the Frobenius norm of the sum of the absolute values of the terms that the kernel adds."""
+        return 0.0
+
+    def _constants(
+        self,
+        bound: Constant,
+        slope: Constant,
+        control: Constant = Fraction(0),
+        curvature: Constant = Fraction(0),
+        growth: tuple[Constant, Constant] = (Fraction(0), Fraction(0)),
+    ) -> dict[str, Constant]:
+        mixed = {"L_xtheta": Fraction(0), "L_thetatheta": Fraction(0)}
+        return {
+            "M": bound,
+            "L_x": slope,
+            "L_theta": control,
+            "L_xx": curvature,
+            "g": growth[0],
+            "m_0": growth[1],
+            **mixed,
+        }
+
+
+@dataclass(frozen=True)
+class AutonomousField(KnownField):
+    """A field without control: ``θ`` has coordinates, for the sake of uniform code, and is not read.
+
+    Parameters
+    ----------
+    controls : int
+        Length of the ignored control.
+    """
+
+    controls: int = 1
+
+    @property
+    def parameter_count(self) -> int:
+        """Length ``p`` of the ignored control vector."""
+        return self.controls

@@ -1,0 +1,108 @@
+"""Norms of one control's blocks, and the projection onto a product of norm balls."""
+
+from collections.abc import Mapping
+from math import sqrt
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from impl.errors import ControlOutOfClass
+from impl.field.layout import Layout
+
+VECTORS = frozenset({"b1", "b2"})
+"""Blocks measured by the Euclidean norm; the others by the spectral norm."""
+
+
+def promoted(block: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """Widen half precisions, in which singular values are not implemented, to float32."""
+    return block.float() if block.dtype in (torch.float16, torch.bfloat16) else block
+
+
+def spectral(block: Float[Tensor, "*batch rows columns"]) -> Float[Tensor, "*batch"]:
+    """Return largest singular values by a full decomposition: 0 for a zero matrix, never an iteration's 0/0."""
+    return torch.linalg.svdvals(promoted(block))[..., 0]
+
+
+def block_norms(layout: Layout, theta: Float[Tensor, "*instances p"]) -> dict[str, Float[Tensor, "..."]]:
+    """Measure the blocks of each control.
+
+    Parameters
+    ----------
+    layout : Layout
+        Where the blocks lie.
+    theta : Tensor
+        Controls.
+
+    Returns
+    -------
+    dict
+        ``Q, K, V, O`` and the products ``OV = ‖O_h V_h‖``, ``A = ‖Q_hᵀK_h‖/√d_k``: ``(*instances, heads)``;
+        ``W1, W2`` spectral and ``b1, b2`` Euclidean: ``(*instances,)``. Half precisions return float32. The values are
+        rounded; ``impl.rounding.singular_value_rounding`` bounds by how much.
+
+    Raises
+    ------
+    ShapeMismatch
+        If the controls do not fit the layout.
+    """
+    blocks = layout.unpack(theta)
+    norms = {name: promoted(b).norm(dim=-1) if name in VECTORS else spectral(b) for name, b in blocks.items()}
+    if layout.heads:
+        query, key, value, output = (promoted(blocks[name]) for name in ("Q", "K", "V", "O"))
+        norms["OV"] = spectral(output @ value)
+        norms["A"] = spectral(query.mT @ key) / sqrt(layout.head_width)
+    return norms
+
+
+def project(
+    layout: Layout, theta: Float[Tensor, "*instances p"], radii: Mapping[str, float | Tensor]
+) -> Float[Tensor, "*instances p"]:
+    """Project controls onto the product of balls ``‖block‖ <= radius`` (the nearest point, Euclidean).
+
+    Matrices have their singular values clipped, vectors are scaled; blocks within their ball return bit for bit.
+
+    Parameters
+    ----------
+    layout : Layout
+        Where the blocks lie.
+    theta : Tensor
+        Controls.
+    radii : mapping
+        Radius ``>= 0`` of each constrained block, one for all or broadcastable to ``(*instances, heads)`` for heads and
+        ``(*instances,)`` otherwise; blocks without a radius are free.
+
+    Raises
+    ------
+    ControlOutOfClass
+        If a radius is negative or not a number, or names no block.
+    ShapeMismatch
+        If the controls do not fit the layout.
+    """
+    unknown = sorted(set(radii) - set(layout.shapes))
+    if unknown:
+        raise ControlOutOfClass(f"radii of the blocks {list(layout.shapes)}", unknown, "name blocks of the layout")
+    blocks = layout.unpack(theta)
+    for name, radius in radii.items():
+        if not bool((torch.as_tensor(radius) >= 0).all()):
+            raise ControlOutOfClass(f"a radius >= 0 of {name}", radius, "give the ball a radius")
+        blocks[name] = (_shrink if name in VECTORS else _clip)(blocks[name], radius)
+    return layout.pack(blocks)
+
+
+def _shrink(vector: Tensor, radius: float | Tensor) -> Tensor:
+    wide = promoted(vector)
+    bound = torch.as_tensor(radius, dtype=wide.dtype, device=wide.device)
+    norm = wide.norm(dim=-1)
+    outside = norm > bound
+    factor = torch.where(outside, bound / torch.where(outside, norm, 1), 1)
+    return torch.where(outside.unsqueeze(-1), wide * factor.unsqueeze(-1), wide).to(vector.dtype)
+
+
+def _clip(matrix: Tensor, radius: float | Tensor) -> Tensor:
+    wide = promoted(matrix)
+    bound = torch.as_tensor(radius, dtype=wide.dtype, device=wide.device)
+    left, values, right = torch.linalg.svd(wide, full_matrices=False)
+    clipped = (left * torch.minimum(values, bound.unsqueeze(-1)).unsqueeze(-2)) @ right
+    outside = values[..., 0] > bound
+    return torch.where(outside[..., None, None], clipped, wide).to(matrix.dtype)

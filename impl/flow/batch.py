@@ -1,0 +1,128 @@
+"""Inputs of a flow, checked once and laid out for the kernels."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from impl.control import Path, all_finite
+from impl.errors import DegenerateGrid, NotFinite, ShapeMismatch
+from impl.field.base import Field
+
+Control = Path | Float[Tensor, "*instances K p"]
+Schedule = Path | Float[Tensor, "*instances K"] | None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Initial states in the kernel's layout, with what is needed to lay results back.
+
+    Attributes
+    ----------
+    x : Tensor
+        States ``(n, d, B, P)``: B instances in one dimension, P particles.
+    instances : torch.Size
+        Leading shape of the caller's instances.
+    contiguous : bool
+        Whether the memory has the batch last, too.
+    """
+
+    x: Float[Tensor, "n d B P"]
+    instances: torch.Size
+    contiguous: bool
+
+    @classmethod
+    def of(cls, field: Field, x0: Float[Tensor, "*instances P n d"], *leading: torch.Size) -> "Batch":
+        """Check initial states and broadcast them against the leading shapes of controls and schedules.
+
+        Raises
+        ------
+        ShapeMismatch
+            If the width is not the field's, dimensions are missing, or leading shapes do not broadcast.
+        NotFinite
+            If a state is not finite.
+        """
+        if x0.ndim < 3 or x0.shape[-1] != field.width:
+            raise ShapeMismatch(
+                f"states (*instances, particles, n, {field.width})", tuple(x0.shape), "add the missing dimensions"
+            )
+        require_finite("initial states", x0)
+        try:
+            instances = torch.Size(np.broadcast_shapes(x0.shape[:-3], *leading))
+        except ValueError:
+            found = [tuple(shape) for shape in (x0.shape[:-3], *leading)]
+            raise ShapeMismatch(
+                "leading dimensions that broadcast", found, "give one instance or as many as the others"
+            ) from None
+        particles, n, d = x0.shape[-3:]
+        rows = x0.expand(*instances, particles, n, d).reshape(instances.numel(), particles, n, d)
+        x = rows.movedim((-2, -1), (0, 1))
+        contiguous = bool(getattr(field, "prefers_batch_last", lambda _: True)(n))
+        return cls(x.contiguous() if contiguous else x, instances, contiguous)
+
+    def restore(self, x: Float[Tensor, "*times n d B P"]) -> Float[Tensor, "... P n d"]:
+        """Lay states of some times back: instances, times, particles, tokens, width."""
+        return (
+            torch.movedim(x, (-4, -3), (-2, -1))
+            .movedim(-4, 0)
+            .reshape(*self.instances, *x.shape[:-4], x.shape[-1], *x.shape[-4:-2])
+        )
+
+    def rows(self, values: Tensor, own_dims: int) -> Tensor:
+        """Flatten the instances of a control or schedule into one dimension: 1 if all instances share it, else B."""
+        own = values.shape[values.ndim - own_dims :]
+        if values.shape[: values.ndim - own_dims].numel() == 1:
+            return values.reshape(1, *own)
+        return values.expand(*self.instances, *own).reshape(self.instances.numel(), *own)
+
+    def last(self, rows: Float[Tensor, "b *own"]) -> Float[Tensor, "*own b 1"]:
+        """Move the instances of a control behind its own dimensions, in memory too where the kernels want it."""
+        if not self.contiguous:
+            return rows.movedim(0, -1).unsqueeze(-1)
+        # As a matrix: transposing two dimensions is done in blocks, three times faster than moving one among many.
+        return rows.flatten(1).t().contiguous().view(*rows.shape[1:], rows.shape[0], 1)
+
+
+def batch_bound(field: Field) -> bool:
+    """Whether the field's mask has leading dimensions, so that it fits one batch only."""
+    keys = getattr(getattr(field, "visibility", None), "keys", None)
+    return keys is not None and keys.ndim > 1
+
+
+def require_finite(name: str, values: Tensor) -> None:
+    """Refuse infinite values.
+
+    Raises
+    ------
+    NotFinite
+        If an entry is infinite or not a number.
+    """
+    if not all_finite(values):
+        raise NotFinite(f"finite {name}", "inf or nan", "check where they were made")
+
+
+def require_parameters(field: Field, control: Path | Tensor) -> None:
+    """Refuse control vectors of another length than the field's.
+
+    Raises
+    ------
+    ShapeMismatch
+        If the lengths differ.
+    """
+    p = control.parameter_count if isinstance(control, Path) else control.shape[-1]
+    if p != field.parameter_count:
+        raise ShapeMismatch(f"control vectors of length {field.parameter_count}", p, "use the field's own layout")
+
+
+def require_depth(path: Path | Tensor | None, T: float, name: str) -> None:
+    """Refuse a path that ends elsewhere than at T.
+
+    Raises
+    ------
+    DegenerateGrid
+        If the final times differ.
+    """
+    if isinstance(path, Path) and path.T != T:
+        raise DegenerateGrid(f"a {name} on [0, {T}]", f"[0, {path.T}]", "give the path the flow's depth")

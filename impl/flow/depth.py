@@ -1,0 +1,113 @@
+"""The depth error that the theory bounds: ``max_k |X_k − X(t_k)|``, with its own error."""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from impl.control import Path
+from impl.field.base import Field
+from impl.flow.euler import OnDivergence, transformer
+from impl.flow.reference import reference_flow
+from impl.flow.rounding import field_roundings, unit_roundoff
+
+
+@dataclass(frozen=True, eq=False)
+class DepthError:
+    """Measured distance between Transformer and flow. Standing: *measured*.
+
+    Attributes
+    ----------
+    value : Tensor
+        ``(*instances)``: ``max_k max_particles |X_k − X(t_k)|``, Frobenius (State); infinite where either diverged.
+    error : Tensor
+        ``(*instances)``: bound on the error of ``value`` (State): reference flow plus rounding of the layers.
+    steps, step_errors : Tensor
+        ``(*instances, K+1, P)``: the same for each layer and particle.
+    """
+
+    value: Float[Tensor, "*instances"]
+    error: Float[Tensor, "*instances"]
+    steps: Float[Tensor, "*instances K+1 P"]
+    step_errors: Float[Tensor, "*instances K+1 P"]
+
+
+def depth_error(
+    field: Field,
+    control: Path,
+    schedule: Path | None,
+    x0: Float[Tensor, "*instances P n d"],
+    K: int,
+    T: float,
+    *,
+    tolerance: float = 1e-9,
+    max_substeps: int = 64,
+    on_divergence: OnDivergence = "raise",
+) -> DepthError:
+    """Measure the left side of ``euler-pathwise`` for every instance.
+
+    The Transformer runs in the dtype of ``x0``, the reference flow in float64.
+
+    Parameters
+    ----------
+    field, control, schedule, x0, K, T, on_divergence
+        As for ``transformer``.
+    tolerance, max_substeps
+        As for ``reference_flow``.
+
+    Raises
+    ------
+    DegenerateGrid, ShapeMismatch, NotFinite, Diverged
+        As there.
+    """
+    layered = transformer(field, control, schedule, x0, K, T, record="all", on_divergence=on_divergence)
+    flow = reference_flow(
+        field, control, schedule, x0, T, K, tolerance=tolerance, max_substeps=max_substeps, on_divergence=on_divergence
+    )
+    layered = layered.to(torch.float64)
+    steps = (layered - flow.states).flatten(-2).norm(dim=-1)
+    steps = torch.where(torch.isfinite(steps), steps, torch.inf)
+    rounding = layer_rounding(field, layered, flow.growth, flow.stretch, x0.dtype)
+    errors = flow.errors + rounding
+    errors = torch.where(torch.isfinite(errors), errors, torch.inf)
+    zero = torch.zeros((*steps.shape[:-2], 1), dtype=steps.dtype, device=steps.device)
+    value, error = (torch.cat([part.flatten(-2), zero], -1).amax(-1) for part in (steps, errors))
+    return DepthError(value, error, steps, errors)
+
+
+def layer_rounding(
+    field: Field,
+    states: Float[Tensor, "*instances K+1 P n d"],
+    growth: Float[Tensor, "*instances P"],
+    stretch: Float[Tensor, "*instances P"],
+    dtype: torch.dtype,
+) -> Float[Tensor, "*instances K+1 P"]:
+    r"""Allow for the rounding of ``X_0, …, X_K`` as computed in ``dtype`` (State).
+
+    A layer is computed with error at most ``ρ_k = u(|X_{k+1}| + (c + 3)|X_{k+1} − X_k| + c ε|ζ_k|L|X_k|)``: the last
+    addition; weight, product and the field's c roundings; the rounding of its argument. Since
+    ``e_{k+1} ≤ (1 + ε|ζ_k|L) e_k + ρ_k`` amplifies by at most G in all, ``e_k ≤ G Σ_{j<k} ρ_j``. For G and ``∫|ζ|L``
+    serve what the reference flow measured; the last term is summed with the largest state.
+
+    Parameters
+    ----------
+    field : Field
+        The Transformer's field.
+    states : Tensor
+        Its states.
+    growth : Tensor
+        Amplification ``G >= 1`` (pure).
+    stretch : Tensor
+        ``∫|ζ|L`` (pure).
+    dtype : torch.dtype
+        In which they were computed.
+    """
+    u, c = unit_roundoff(dtype), field_roundings(field, states.shape[-2])
+    length = states.flatten(-2).norm(dim=-1)
+    moved = states.diff(dim=-4).flatten(-2).norm(dim=-1)
+    layers = (length[..., 1:, :] + (c + 3) * moved).cumsum(-2)
+    argument = c * stretch.unsqueeze(-2) * length.amax(-2, keepdim=True)
+    out = torch.zeros_like(length)
+    out[..., 1:, :] = u * growth.unsqueeze(-2) * (layers + argument)
+    return out

@@ -1,0 +1,322 @@
+"""Functions and nodes that bounds and proofs are written with, beyond sympy's own.
+
+All of them print in LaTeX, carry the sign that every value has, and have one meaning in ball arithmetic (`ball`), in
+z3 (`smt`) and in dimensions (`dimension`).
+"""
+
+from typing import Any
+
+import sympy as sp
+
+Printer = Any
+
+
+class phi1(sp.Function):  # noqa: N801 - the field writes φ₁
+    """φ₁(z) = (e^z − 1)/z, φ₁(0) = 1; entire, positive and increasing on the reals."""
+
+    nargs = 1
+    is_positive = True
+    is_real = True
+
+    @classmethod
+    def eval(cls, z: sp.Expr) -> sp.Expr | None:
+        """Evaluate at the exact zero."""
+        return sp.Integer(1) if z.is_zero else None
+
+    def _latex(self, printer: Printer) -> str:
+        return rf"\varphi_1\!\left({printer._print(self.args[0])}\right)"
+
+
+class geom(sp.Function):  # noqa: N801
+    """geom(z, k) = Σ_{j<k} (1+z)^j = ((1+z)^k − 1)/z, geom(0, k) = k; k a nonnegative integer."""
+
+    nargs = 2
+    is_real = True
+
+    @classmethod
+    def eval(cls, z: sp.Expr, k: sp.Expr) -> sp.Expr | None:
+        """Evaluate the empty sum and the zero ratio."""
+        if k.is_zero:
+            return sp.Integer(0)
+        return k if z.is_zero else None
+
+    def _eval_is_nonnegative(self) -> bool | None:
+        return True if self.args[0].is_nonnegative else None
+
+    def _latex(self, printer: Printer) -> str:
+        z, k = (printer._print(a) for a in self.args)
+        return rf"\frac{{(1+{z})^{{{k}}}-1}}{{{z}}}"
+
+
+class _Vectorial(sp.Function):
+    """A scalar function of a vector expression; vectors are commutative atoms combined linearly."""
+
+    is_nonnegative = True
+    is_real = True
+
+    @classmethod
+    def eval(cls, v: sp.Expr) -> sp.Expr | None:
+        """Normalise the argument: expanded, of positive leading sign; the zero vector has value 0."""
+        expanded = sp.expand_mul(v)
+        if expanded == 0:
+            return sp.Integer(0)
+        if expanded.could_extract_minus_sign():
+            expanded = sp.expand_mul(-expanded)
+        return None if expanded == v else cls(expanded)
+
+
+class norm(_Vectorial):  # noqa: N801
+    """Frobenius norm of a state, Euclidean norm of a control or of a logit vector."""
+
+    nargs = 1
+
+    def _latex(self, printer: Printer) -> str:
+        return rf"\left|{printer._print(self.args[0])}\right|"
+
+
+class token_norm(_Vectorial):  # noqa: N801
+    """|x|_tok = max_i |x_i|, the largest token norm of a state."""
+
+    nargs = 1
+
+    def _latex(self, printer: Printer) -> str:
+        return rf"\left|{printer._print(self.args[0])}\right|_{{\mathrm{{tok}}}}"
+
+
+class gauge(_Vectorial):  # noqa: N801
+    """Minkowski gauge of Θ (convex, compact, containing 0): ϑ ∈ Θ if and only if gauge(ϑ) ≤ 1."""
+
+    nargs = 1
+
+    def _latex(self, printer: Printer) -> str:
+        return rf"\gamma_\Theta\!\left({printer._print(self.args[0])}\right)"
+
+
+class inner(sp.Function):  # noqa: N801
+    """Inner product, bilinear; `expand_inner` writes it over atoms."""
+
+    nargs = 2
+    is_real = True
+
+    @classmethod
+    def eval(cls, u: sp.Expr, v: sp.Expr) -> sp.Expr | None:
+        """Order the arguments: the product is symmetric."""
+        if u == 0 or v == 0:
+            return sp.Integer(0)
+        return None if sp.default_sort_key(u) <= sp.default_sort_key(v) else cls(v, u)
+
+    def _latex(self, printer: Printer) -> str:
+        u, v = (printer._print(a) for a in self.args)
+        return rf"\left\langle {u},{v}\right\rangle"
+
+
+class expectation(sp.Function):  # noqa: N801
+    """Expectation over the population law μ."""
+
+    nargs = 1
+    is_real = True
+
+    def _latex(self, printer: Printer) -> str:
+        return rf"\mathbb{{E}}\left[{printer._print(self.args[0])}\right]"
+
+
+class quantile(sp.Function):  # noqa: N801
+    """quantile(D, δ): the exact (1−δ)-quantile of a nonnegative random deviation D, inf{s : P(D > s) ≤ δ}."""
+
+    nargs = 2
+    is_nonnegative = True
+    is_real = True
+
+    def _latex(self, printer: Printer) -> str:
+        d, delta = (printer._print(a) for a in self.args)
+        return rf"Q_{{1-{delta}}}\left[{d}\right]"
+
+
+class probability(sp.Function):  # noqa: N801
+    """probability(D, s) = P(D ≥ s) for a random deviation D."""
+
+    nargs = 2
+    is_nonnegative = True
+    is_real = True
+
+    def _latex(self, printer: Printer) -> str:
+        d, s = (printer._print(a) for a in self.args)
+        return rf"\mathbb{{P}}\left({d}\ge {s}\right)"
+
+
+class Ratio(sp.Function):
+    """Ratio(u, v) = u/v kept whole, so that v ≠ 0 is checked before anything cancels."""
+
+    nargs = 2
+    is_real = True
+
+    def _eval_is_nonnegative(self) -> bool | None:
+        return True if self.args[0].is_nonnegative and self.args[1].is_positive else None
+
+    def _latex(self, printer: Printer) -> str:
+        u, v = (printer._print(a) for a in self.args)
+        return rf"\frac{{{u}}}{{{v}}}"
+
+
+class Entry(sp.Expr):
+    """Entry(a, i): the i-th entry of an indexed symbol (norms head by head, constants layer by layer)."""
+
+    is_commutative = True
+    is_real = True
+
+    def __new__(cls, base: sp.Symbol, index: sp.Expr) -> "Entry":
+        return sp.Expr.__new__(cls, sp.sympify(base), sp.sympify(index))  # type: ignore[no-any-return]
+
+    def _eval_is_nonnegative(self) -> bool | None:
+        return self.args[0].is_nonnegative  # type: ignore[no-any-return]
+
+    def _latex(self, printer: Printer) -> str:
+        return rf"{{{printer._print(self.args[0])}}}_{{({printer._print(self.args[1])})}}"
+
+    def _sympystr(self, printer: Printer) -> str:
+        return f"{printer._print(self.args[0])}[{printer._print(self.args[1])}]"
+
+
+class Unit(sp.Expr):
+    """The number 1 with a dimension: assigns a block of parameters its unit."""
+
+    is_commutative = True
+    is_positive = True
+    is_real = True
+
+    def __new__(cls, state: Any = 0, depth: Any = 0, control: Any = 0) -> "Unit":
+        return sp.Expr.__new__(cls, *(sp.Rational(a) for a in (state, depth, control)))  # type: ignore[no-any-return]
+
+    def _latex(self, printer: Printer) -> str:
+        return "1"
+
+    def _sympystr(self, printer: Printer) -> str:
+        return "1"
+
+
+class _Binder(sp.Expr):
+    """A node that binds index variables in part of its arguments."""
+
+    is_commutative = True
+    is_real = True
+    bound_positions: tuple[int, ...] = (1,)
+
+    def __new__(cls, *args: Any) -> "_Binder":
+        return sp.Expr.__new__(cls, *(sp.sympify(a) for a in args))  # type: ignore[no-any-return]
+
+    @property
+    def bound_symbols(self) -> list[sp.Symbol]:
+        """The variables that the node binds."""
+        return [self.args[i] for i in self.bound_positions]
+
+    @property
+    def free_symbols(self) -> set[sp.Basic]:
+        """The free symbols, without the bound ones."""
+        return set().union(*(a.free_symbols for a in self.args)) - set(self.bound_symbols)
+
+    def _eval_is_nonnegative(self) -> bool | None:
+        return True if self.args[0].is_nonnegative else None
+
+
+class SumOver(_Binder):
+    """SumOver(body, i, count): Σ_{i=0}^{count−1} body."""
+
+    def _latex(self, printer: Printer) -> str:
+        body, i, count = (printer._print(a) for a in self.args)
+        return rf"\sum_{{{i}<{count}}} {body}"
+
+    def _sympystr(self, printer: Printer) -> str:
+        body, i, count = (printer._print(a) for a in self.args)
+        return f"sum({body} for {i} < {count})"
+
+
+class MaxOver(_Binder):
+    """MaxOver(body, m, low, high, top, slope): max of body over the integers low ≤ m ≤ high.
+
+    `top` and `slope` carry the proved reduction: body rises in m while m·slope ≤ top and falls after (slope ≥ 0), so two
+    integers are enough whatever the range. Each use proves this in its theorem and tests it against the loop.
+    """
+
+    def _latex(self, printer: Printer) -> str:
+        body, m, low, high = (printer._print(a) for a in self.args[:4])
+        return rf"\max_{{{low}\le {m}\le {high}}} {body}"
+
+    def _sympystr(self, printer: Printer) -> str:
+        body, m, low, high = (printer._print(a) for a in self.args[:4])
+        return f"max({body} for {low} <= {m} <= {high})"
+
+
+class Recurrence(_Binder):
+    """Recurrence(step, e, k, count, initial): the value after `count` steps of e ← step(e, k), k = 0, 1, …"""
+
+    bound_positions = (1, 2)
+
+    def _latex(self, printer: Printer) -> str:
+        step, e, k, count, initial = (printer._print(a) for a in self.args)
+        return rf"{e}_{{{count}}}\ \text{{with}}\ {e}_{{{k}+1}}={step},\ {e}_0={initial}"
+
+    def _sympystr(self, printer: Printer) -> str:
+        step, e, k, count, initial = (printer._print(a) for a in self.args)
+        return f"iterate({e} -> {step} for {k} < {count}, from {initial})"
+
+
+VECTORIAL = (norm, token_norm, gauge)
+
+
+def is_scalar(factor: sp.Expr) -> bool:
+    """Say whether a factor is a scalar; vector atoms are the commutative atoms that are not declared real."""
+    return bool(factor.is_number or factor.is_real)
+
+
+def scalar_content(v: sp.Expr) -> tuple[list[sp.Expr], sp.Expr]:
+    """Return the scalar factors common to every term of a vector expression, and the rest.
+
+    Terms that share one vector atom are that atom times the sum of their scalars.
+    """
+    split = []
+    for term in sp.Add.make_args(sp.expand_mul(v)):
+        factors = sp.Mul.make_args(term)
+        split.append(([f for f in factors if is_scalar(f)], sp.prod(f for f in factors if not is_scalar(f))))
+    vectors = {vector for _, vector in split}
+    if len(vectors) == 1:
+        total = sum((sp.prod(scalars) for scalars, _ in split), sp.Integer(0))
+        return ([] if total == 1 else [total]), vectors.pop()
+    common = [f for f in split[0][0] if f != -1 and all(f in scalars for scalars, _ in split)]
+    return common, sp.expand_mul(v / sp.prod(common)) if common else v
+
+
+def expand_inner(expr: sp.Expr) -> sp.Expr:
+    """Write inner products and squared norms over vector atoms, scalar factors in front."""
+
+    def terms(v: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
+        return [
+            (sp.prod(f for f in factors if is_scalar(f)), sp.prod(f for f in factors if not is_scalar(f)))
+            for factors in map(sp.Mul.make_args, sp.Add.make_args(sp.expand_mul(v)))
+        ]
+
+    def bilinear(left: sp.Expr, right: sp.Expr) -> sp.Expr:
+        return sum((a * b * inner(p, q) for a, p in terms(left) for b, q in terms(right)), sp.Integer(0))
+
+    expr = expr.replace(
+        lambda e: isinstance(e, sp.Pow) and isinstance(e.base, norm) and e.exp == 2,
+        lambda e: bilinear(e.base.args[0], e.base.args[0]),
+    )
+    return sp.expand(expr.replace(inner, bilinear))
+
+
+def expand_integrals(expr: sp.Expr) -> sp.Expr:
+    """Use linearity of integrals: terms without paths are integrated, the others keep their integral, factors in front."""
+
+    def linear(integral: sp.Integral) -> sp.Expr:
+        if len(integral.limits) != 1 or len(integral.limits[0]) != 3:
+            return integral
+        (variable, low, high), total = integral.limits[0], sp.Integer(0)
+        for term in sp.Add.make_args(sp.expand(integral.function)):
+            constant, varying = term.as_independent(variable, as_Add=False)
+            if varying.has(sp.core.function.AppliedUndef, _Vectorial):
+                total += constant * sp.Integral(varying, (variable, low, high))
+            else:
+                total += constant * sp.integrate(varying, (variable, low, high))
+        return total
+
+    return expr.replace(lambda e: isinstance(e, sp.Integral), linear)

@@ -1,0 +1,204 @@
+"""Scalar steps over the reals, decided by z3 within a budget of resources (rlimit), never of clock time.
+
+Norms (homogeneous: scalar factors come out), inner products, integrals, expectations, exponentials, φ₁ and symbolic powers are atoms: real variables with the
+signs and axioms that hold for every value. Ranges of registered symbols are premises. A division owes a proof that its
+denominator does not vanish.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import sympy as sp
+
+from spec.language import functions as fn
+from spec.language.quantity import Vocabulary
+
+RLIMIT = 4_000_000
+
+PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
+
+
+@lru_cache(maxsize=65536)
+def canonical(expr: sp.Basic) -> sp.Basic:
+    """Return the form in which atoms are compared: products expanded, inside arguments too."""
+    return sp.expand_mul(expr, deep=True) if isinstance(expr, sp.Expr) else expr.func(*map(canonical, expr.args))
+
+
+@dataclass
+class Translation:
+    """One z3 context: variables for atoms, the axioms they bring, and the denominators that must not vanish."""
+
+    vocabulary: Vocabulary
+    variables: dict[sp.Basic, Any] = field(default_factory=dict)
+    axioms: list[Any] = field(default_factory=list)
+    denominators: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        import z3
+
+        self.z3 = z3
+        self.context = z3.Context()
+
+    def relation(self, rel: sp.Rel) -> Any:
+        """Translate a relation."""
+        left, right = self.real(rel.lhs), self.real(rel.rhs)
+        if isinstance(rel, sp.Eq):
+            return left == right
+        if isinstance(rel, sp.Ne):
+            return left != right
+        if isinstance(rel, sp.Le):
+            return left <= right
+        if isinstance(rel, sp.Lt):
+            return left < right
+        if isinstance(rel, sp.Ge):
+            return left >= right
+        return left > right
+
+    def real(self, e: sp.Expr) -> Any:
+        """Translate a scalar expression."""
+        e = canonical(e)
+        if e.is_Rational:
+            return self.z3.Q(int(e.p), int(e.q), self.context)
+        if isinstance(e, sp.Add):
+            total = self.real(e.args[0])
+            for part in e.args[1:]:
+                total = total + self.real(part)
+            return total
+        if isinstance(e, sp.Mul):
+            total = self.real(e.args[0])
+            for part in e.args[1:]:
+                total = total * self.real(part)
+            return total
+        if isinstance(e, fn.Ratio):
+            return self.real(e.args[0]) * self._inverse(e.args[1])
+        if isinstance(e, sp.Pow) and e.exp.is_Integer:
+            base = self.real(e.base) if e.exp > 0 else self._inverse(e.base)
+            total = base
+            for _ in range(abs(int(e.exp)) - 1):
+                total = total * base
+            return total
+        if isinstance(e, sp.Pow) and e.exp.is_Rational and e.exp.q == 2 and e.exp != sp.Rational(1, 2):
+            return self.real(sp.sqrt(e.base) ** int(e.exp.p)) if e.exp.p == 1 else self._odd_half_power(e)
+        return self._atom(e)
+
+    def _odd_half_power(self, e: sp.Pow) -> Any:
+        root = self._atom(sp.Pow(e.base, sp.Rational(1, 2)))
+        if e.exp.p > 0:
+            total = root
+            for _ in range(int(e.exp.p) - 1):
+                total = total * root
+            return total
+        inverse = self._inverse(sp.Pow(e.base, sp.Rational(1, 2)))
+        total = inverse
+        for _ in range(-int(e.exp.p) - 1):
+            total = total * inverse
+        return total
+
+    def _inverse(self, base: sp.Expr) -> Any:
+        key = sp.Pow(canonical(base), -1, evaluate=False)
+        if key not in self.variables:
+            value = self.real(base)
+            self.variables[key] = inverse = self._fresh()
+            self.denominators.append(value != 0)
+            self.axioms.append(inverse * value == 1)
+        return self.variables[key]
+
+    def _fresh(self) -> Any:
+        return self.z3.Real(f"v{len(self.variables)}", self.context)
+
+    def _atom(self, e: sp.Expr) -> Any:
+        if e not in self.variables:
+            self.variables[e] = self._fresh()
+            self._describe(e, self.variables[e])
+        return self.variables[e]
+
+    def _describe(self, e: sp.Expr, v: Any) -> None:
+        """Add what is true of every value of an atom."""
+        z3, add = self.z3, self.axioms.append
+        base = e.args[0] if isinstance(e, fn.Entry) else e
+        if base.is_Symbol and base.name in self.vocabulary:
+            for rel in self.vocabulary[base.name].range.relations(e):
+                add(self.relation(rel))
+        elif isinstance(e, sp.Pow) and e.exp == sp.Rational(1, 2):
+            inside = self.real(e.base)
+            add(v >= 0)
+            add(v * v == inside)
+            self.denominators.append(inside >= 0)
+        elif isinstance(e, sp.Abs):
+            inside = self.real(e.args[0])
+            add(z3.If(inside >= 0, v == inside, v == -inside))
+        elif isinstance(e, sp.Max | sp.Min):
+            parts = [self.real(a) for a in e.args]
+            for part in parts:
+                add(v >= part if isinstance(e, sp.Max) else v <= part)
+            add(z3.Or([v == part for part in parts]))
+        elif isinstance(e, sp.exp):
+            add(v > 0)
+            add(v >= 1 + self.real(e.args[0]))
+        elif isinstance(e, fn.phi1):
+            z = self.real(e.args[0])
+            add(v > 0)
+            add(z3.Implies(z >= 0, v >= 1))
+            add(z3.Implies(z == 0, v == 1))
+        elif isinstance(e, sp.ceiling):
+            inside = self.real(e.args[0])
+            add(v >= inside)
+            add(v < inside + 1)
+        elif isinstance(e, fn.geom):
+            z = self.real(e.args[0])
+            add(z3.Implies(z >= 0, v >= 0))
+        elif isinstance(e, fn.VECTORIAL) and (split := fn.scalar_content(e.args[0]))[0]:
+            scaled = self.real(e.func(split[1]))
+            for factor in split[0]:
+                scaled = scaled * self.real(sp.Abs(factor))
+            add(v == scaled)
+            add(v >= 0)
+        elif e.is_positive:
+            add(v > 0)
+        elif e.is_nonnegative:
+            add(v >= 0)
+
+
+def decide(
+    premises: Sequence[sp.Rel], goal: sp.Rel, vocabulary: Vocabulary, *, owed: bool = True, rlimit: int = RLIMIT
+) -> tuple[str, str]:
+    """Decide whether the premises imply the goal, for all real values of the atoms.
+
+    Returns
+    -------
+    (verdict, detail)
+        ``proved``, ``refuted`` (with a countermodel over atoms) or ``unknown``. Premises that contradict each other, or
+        cannot be shown to hold together, are never a proof.
+    """
+    translation = Translation(vocabulary)
+    facts = [translation.relation(p) for p in premises]
+    target = translation.relation(goal)
+    z3 = translation.z3
+    every = facts + translation.axioms
+    if owed:
+        for condition in translation.denominators:
+            if _check(z3, translation, every + [z3.Not(condition)], rlimit)[0] != "unsat":
+                return UNKNOWN, f"not shown before dividing or taking a root: {condition}"
+    answer, model = _check(z3, translation, every + [z3.Not(target)], rlimit)
+    if answer == "sat":
+        names = {str(v): str(k) for k, v in translation.variables.items()}
+        return REFUTED, "; ".join(f"{names.get(str(d), d)} = {model[d]}" for d in model.decls()) if model else ""
+    if answer != "unsat":
+        return UNKNOWN, "z3 gave up within its rlimit"
+    if _check(z3, translation, every, rlimit)[0] != "sat":
+        return UNKNOWN, "the premises were not shown to hold together"
+    return PROVED, ""
+
+
+def _check(z3: Any, translation: Translation, formulas: Iterable[Any], rlimit: int) -> tuple[str, Any]:
+    formulas = list(formulas)
+    for make in (lambda: z3.Solver(ctx=translation.context), lambda: z3.SolverFor("QF_NRA", ctx=translation.context)):
+        solver = make()
+        solver.set("rlimit", rlimit)
+        solver.add(*formulas)
+        answer = str(solver.check())
+        if answer != "unknown":
+            return answer, solver.model() if answer == "sat" else None
+    return "unknown", None

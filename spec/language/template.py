@@ -1,0 +1,116 @@
+"""Registered templates of published or elementary results: what a proof may cite.
+
+A template has typed parameters, hypotheses (each with bound variables of its own), a conclusion, a reference with
+number, an equality case, a valid and an invalid instance; each instance is a test.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from spec.language import ball
+from spec.language import functions as fn
+from spec.language.errors import ProofError
+
+
+@dataclass(frozen=True)
+class Statement:
+    """For all `free`, if `given` then `relation`."""
+
+    relation: sp.Rel
+    free: tuple[sp.Basic, ...] = ()
+    given: tuple[sp.Rel, ...] = ()
+
+    def refuse_trivial(self) -> "Statement":
+        """Return the statement; refuse one that sympy has already decided."""
+        if not isinstance(self.relation, sp.Rel):
+            raise ProofError("a relation", self.relation, "it became trivially true or false; write it otherwise")
+        return self
+
+    def at(self, values: Mapping[Any, Any]) -> "Statement":
+        """Instantiate parameters (symbols by expressions, functions by lambdas); bound variables stay."""
+        return Statement(
+            substitute(self.relation, values), self.free, tuple(substitute(g, values) for g in self.given)
+        )
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Values for a template's parameters and for the atoms that remain, to test it on numbers."""
+
+    at: Mapping[Any, Any]
+    atoms: Mapping[Any, Any]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A citable result."""
+
+    name: str
+    reference: str
+    parameters: tuple[Any, ...]
+    hypotheses: tuple[Statement, ...]
+    conclusion: Statement
+    equality: Instance
+    valid: Instance
+    invalid: Instance | None
+    elementary: bool = False
+
+    def __post_init__(self) -> None:
+        for statement in (*self.hypotheses, self.conclusion):
+            statement.refuse_trivial()
+
+    def holds(self, instance: Instance) -> tuple[bool, bool]:
+        """Return whether hypotheses and conclusion hold on an instance, decided in ball arithmetic on sample points."""
+        hypotheses = all(_true(h.at(instance.at), instance.atoms) for h in self.hypotheses)
+        return hypotheses, _true(self.conclusion.at(instance.at), instance.atoms)
+
+    def is_equality(self, instance: Instance) -> bool:
+        """Return whether the conclusion holds with equality on an instance."""
+        relation = self.conclusion.at(instance.at).relation
+        difference = sp.simplify(_numbers(relation.lhs - relation.rhs, instance.atoms))
+        return bool(difference == 0)
+
+
+def substitute(expr: sp.Basic, values: Mapping[Any, Any]) -> Any:
+    """Substitute functions (by lambdas) and symbols, all at once."""
+    functions = {k: v for k, v in values.items() if isinstance(k, sp.core.function.UndefinedFunction)}
+    symbols = {k: sp.sympify(v) for k, v in values.items() if k not in functions}
+    for function, body in functions.items():
+        expr = expr.replace(function, body)
+    return expr.xreplace(symbols) if symbols else expr
+
+
+def _numbers(expr: sp.Basic, atoms: Mapping[Any, Any]) -> Any:
+    expr = expr.subs(dict(atoms))
+    for vectorial in (fn.norm, fn.token_norm, fn.gauge):
+        expr = expr.replace(vectorial, sp.Abs)
+    return expr.replace(fn.inner, sp.Mul).replace(fn.Ratio, lambda u, v: u / v).doit()
+
+
+def _true(statement: Statement, atoms: Mapping[Any, Any]) -> bool:
+    """Decide a statement on numbers; bound variables run over a grid of rationals within their guard."""
+    points: list[dict[Any, Any]] = [{}]
+    for variable in statement.free:
+        points = [{**p, variable: sp.Rational(j, 4)} for p in points for j in range(9)]
+    checked = 0
+    for point in points:
+        if all(_holds(_numbers(g.xreplace(point), atoms)) for g in statement.given):
+            checked += 1
+            if not _holds(_numbers(statement.relation.xreplace(point), atoms)):
+                return False
+    return checked > 0
+
+
+def _holds(relation: Any) -> bool:
+    if relation in (sp.true, sp.false):
+        return bool(relation)
+    difference = relation.lhs - relation.rhs
+    if sp.simplify(difference) == 0:
+        return isinstance(relation, sp.Eq | sp.Le | sp.Ge)
+    value = ball.evaluate(difference, {})
+    if isinstance(relation, sp.Le | sp.Lt):
+        return value.upper < 0
+    return value.lower > 0 if isinstance(relation, sp.Ge | sp.Gt) else False
