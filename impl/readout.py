@@ -6,7 +6,7 @@ Kernels here do not validate; ``check_labels`` and ``check_box`` do, at entry po
 
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Self
+from typing import TypeVar
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -15,6 +15,8 @@ from torch.nn.functional import linear
 
 from impl.errors import LabelNotInSimplex, LogitsOutOfBox, ShapeMismatch
 from impl.field.norms import spectral
+
+Readout = TypeVar("Readout", bound="_LinearReadout")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +41,7 @@ class _LinearReadout:
         """Width ``d`` of a token."""
         return self.weight.shape[1]
 
-    def to(self, device: torch.device, dtype: torch.dtype) -> Self:
+    def to(self: Readout, device: torch.device, dtype: torch.dtype) -> Readout:
         """Move the weights."""
         return replace(self, weight=self.weight.to(device, dtype), bias=self.bias.to(device, dtype))
 

@@ -2,9 +2,9 @@
 
 Standard model: every operation returns ``(a ∘ b)(1 + δ)``, ``|δ| <= u``; sums in any order, fused or not. A product of
 k factors ``(1 + δ)^{±1}`` is ``1 + θ_k`` with ``|θ_k| <= γ_k = ku/(1 − ku)`` (Higham, Accuracy and Stability of
-Numerical Algorithms, 2nd ed., Lemma 3.1). Two assumptions are not theorems, and tests probe them: library
-functions (exp, tanh, erf) err by at most ``ULPS = 4`` units in the last place, and an activation by at most
-``ACTIVATION u |a|``. Matrix products are assumed to work in the precision of their type (no TF32).
+Numerical Algorithms, 2nd ed., Lemma 3.1). Two assumptions are not theorems, and tests probe them: exp and
+tanh err by at most ``ULPS = 4`` units in the last place, an activation by at most ``ACTIVATION u |a|``. Matrix products
+are assumed to work in the precision of their type (no TF32).
 """
 
 from functools import singledispatch

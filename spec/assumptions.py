@@ -55,15 +55,15 @@ FIELD_GROWTH: Assumption = _add(
     "field-growth",
     "The field grows at most linearly, token by token: |F_i(x;ϑ)| ≤ g|x|_tok + m for ϑ ∈ Θ.",
     Statement(
-        _le(token_norm(_F(S.x, S.vartheta)), S.g_x * token_norm(S.x) + S.m_x), (S.x, S.vartheta), _admissible(S.vartheta)
+        _le(token_norm(_F(S.x, S.vartheta)), S.g_x * token_norm(S.x) + S.m_x),
+        (S.x, S.vartheta),
+        _admissible(S.vartheta),
     ),
 )
 FIELD_BOUNDED: Assumption = _add(
     "field-bounded",
     "The field is bounded by M on K_{R_T} × Θ.",
-    Statement(
-        _le(norm(_F(S.x, S.vartheta)), S.M), (S.x, S.vartheta), (*_in_range(S.x), *_admissible(S.vartheta))
-    ),
+    Statement(_le(norm(_F(S.x, S.vartheta)), S.M), (S.x, S.vartheta), (*_in_range(S.x), *_admissible(S.vartheta))),
 )
 FIELD_LIPSCHITZ: Assumption = _add(
     "field-lipschitz",

@@ -21,6 +21,7 @@ s = _variable("s", "s", "an earlier depth", DEPTH, NONNEGATIVE)
 u = _variable("u", "u", "a depth of integration", DEPTH, NONNEGATIVE)
 k = _variable("k", "k", "a layer", PURE, NONNEGATIVE, integer=True)
 m = _variable("m", "m", "a number of classes at the top of the box", PURE, NONNEGATIVE, integer=True)
+j = _variable("j", "j", "an earlier layer", PURE, NONNEGATIVE, integer=True)
 h = _variable("h", "h", "a head", PURE, NONNEGATIVE, integer=True)
 e = _variable("e", "e", "an error carried from layer to layer", STATE, NONNEGATIVE)
 w = _variable("w", "w", "a real number", PURE)
@@ -110,6 +111,12 @@ Xhat = _function("Xhat", r"\hat X", "the Transformer", STATE, vector=True)
 F = _function("F", "F", "the field", STATE / DEPTH, vector=True, arity=2)
 theta = _function("theta", r"\theta", "the control", CONTROL, vector=True)
 zeta = _function("zeta", r"\zeta", "the depth schedule", vector=False)
+J = _function("J", "J", "risk of the flow of a control: E ℓ(H(X_T), Y) over the population", vector=False)
+J_eps = _function("J_eps", r"J_\varepsilon", "risk of the Transformer of a control, over the population", vector=False)
+J_N = _function("J_N", "J_N", "risk of the flow of a control, mean over N samples", vector=False)
+J_epsN = _function(
+    "J_epsN", r"J_{\varepsilon,N}", "risk of the Transformer of a control, mean over N samples", vector=False
+)
 
 _given_depths = (sp.Le(s, t, evaluate=False), sp.Le(t, T, evaluate=False))
 FLOW = _define("flow", Statement(sp.Eq(X(t) - X(s), sp.Integral(zeta(u) * F(X(u), theta(u)), (u, s, t)), evaluate=False), (s, t), _given_depths))  # fmt: skip

@@ -15,7 +15,7 @@ from torch import Tensor
 from impl.errors import ShapeMismatch
 from impl.field.base import split
 from impl.field.grim_reaper import GrimReaperField
-from impl.field.known import AutonomousField, Constant, KnownField, exact, plus, root, times
+from impl.field.known import AutonomousField, Constant, KnownField, Number, exact, plus, root, times
 
 __all__ = [
     "GrimReaperField",
@@ -45,7 +45,7 @@ class LinearField(KnownField):
 
     n: int = 1
     d: int = 1
-    growth: Fraction | float = Fraction(1)
+    growth: Number = Fraction(1)
     shared: bool = False
 
     roundings = 3  # b in the working precision, the product, the sum
@@ -78,9 +78,7 @@ class LinearField(KnownField):
         """``|b||x| + |θ|``."""
         return float(root(Fraction(self.n))) * (abs(float(self.growth)) * x_bound + control_bound)
 
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         """Evaluate ``b x + θ``, batch last."""
         return float(self.growth) * x + (theta if self.shared else split(theta, 0, (self.n, self.d)))
 
@@ -97,7 +95,7 @@ class LinearField(KnownField):
 class TimeDrivenField(LinearField):
     """``F(x; θ) = θ``: the state does not act on its velocity."""
 
-    growth: Fraction | float = Fraction(0)
+    growth: Number = Fraction(0)
 
     roundings = 0
 
@@ -106,9 +104,7 @@ class TimeDrivenField(LinearField):
         if self.growth:
             raise ShapeMismatch("growth = 0", self.growth, "use LinearField")
 
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         """Evaluate ``θ``, batch last."""
         return (theta if self.shared else split(theta, 0, (self.n, self.d))).expand_as(x)
 
@@ -135,9 +131,7 @@ class ZeroField(AutonomousField):
         """All 0."""
         return self._constants(Fraction(0), Fraction(0))
 
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         """Evaluate 0, batch last."""
         return torch.zeros_like(x)
 
@@ -160,7 +154,7 @@ class RotatingField(AutonomousField):
 
     n: int = 1
     d: int = 2
-    speed: Fraction | float = Fraction(1)
+    speed: Number = Fraction(1)
 
     roundings = 2  # b in the working precision, the product
 
@@ -189,9 +183,7 @@ class RotatingField(AutonomousField):
         """``|b||x|``."""
         return float(root(Fraction(self.n))) * abs(float(self.speed)) * x_bound
 
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         """Evaluate ``b J x``, batch last."""
         return float(self.speed) * torch.stack((-x[:, 1::2], x[:, ::2]), dim=2).flatten(1, 2)
 
@@ -220,8 +212,8 @@ class SaturatingField(_ScalarField):
         ``M > 0`` (State / Depth) and ``L > 0`` (1 / Depth).
     """
 
-    bound: Fraction | float = Fraction(1)
-    slope: Fraction | float = Fraction(1)
+    bound: Number = Fraction(1)
+    slope: Number = Fraction(1)
 
     # L/M and its product with x: 3, not amplified (z tanh'z <= tanh z for z >= 0); tanh 8; M and its product 2.
     roundings = 13
@@ -244,9 +236,7 @@ class SaturatingField(_ScalarField):
         """``min(M, L|x|)``."""
         return min(float(self.bound), float(self.slope) * x_bound)
 
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         """Evaluate ``M tanh(L x / M)``, batch last."""
         return float(self.bound) * torch.tanh(x * (float(self.slope) / float(self.bound)))
 
@@ -273,9 +263,7 @@ class LogisticField(_ScalarField):
         """``|x|(1 + |x|)``."""
         return x_bound * (1 + x_bound)
 
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         """Evaluate ``x(1 − x)``, batch last."""
         return x * (1 - x)
 
@@ -302,9 +290,7 @@ class QuadraticBlowUpField(_ScalarField):
         """``x²``."""
         return x_bound * x_bound
 
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         """Evaluate ``x²``, batch last."""
         return x * x
 

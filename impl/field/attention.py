@@ -3,8 +3,8 @@
 ``Attn_i = Σ_j P_ij V x_j`` with ``P_i = softmax_j(⟨Q x_i, K x_j⟩/√d_k)``. A query that sees no key gets 0.
 """
 
-from dataclasses import dataclass, replace
-from typing import Self
+from copy import copy
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Bool, Float
@@ -46,12 +46,12 @@ class Mask:
                 raise ShapeMismatch("a boolean mask, True = visible", part.dtype, "compare an additive mask with 0")
         if self.pairs is not None and (self.pairs.ndim != 2 or self.pairs.shape[0] != self.pairs.shape[1]):
             raise ShapeMismatch("pairs (n, n)", tuple(self.pairs.shape), "give queries by keys")
-        seen = self._public()
+        seen = self._seen()
         if seen is not None and not bool(seen.any(-1).all()):
             blind = (~seen.any(-1)).nonzero()[0].tolist()
             raise FullyMaskedRow("a visible key in every row", f"none at {blind}", "unmask a key, or drop the query")
 
-    def _public(self) -> Bool[Tensor, "*batch n n"] | None:
+    def _seen(self) -> Bool[Tensor, "*batch queries keys"] | None:
         if self.keys is None:
             return self.pairs
         if self.pairs is None:
@@ -60,12 +60,15 @@ class Mask:
             raise ShapeMismatch("one number of tokens", (tuple(self.pairs.shape), tuple(self.keys.shape)), "match them")
         return self.pairs & self.keys.unsqueeze(-2)
 
-    def to(self, device: torch.device) -> Self:
-        """Move both parts; a mask that is already there is returned as it is."""
-        parts = [part if part is None or part.device == device else part.to(device) for part in (self.pairs, self.keys)]
-        return replace(self, pairs=parts[0], keys=parts[1])
+    def to(self, device: torch.device) -> "Mask":
+        """Move both parts; what was checked need not be checked again."""
+        moved = copy(self)
+        for name in ("pairs", "keys"):
+            part = getattr(self, name)
+            object.__setattr__(moved, name, None if part is None else part.to(device))
+        return moved
 
-    def visible(self, batch: torch.Size, device: torch.device) -> Bool[Tensor, "m n 1 *batch"]:
+    def visible(self, batch: torch.Size, device: torch.device) -> Bool[Tensor, "m queries 1 *shared"]:
         """View the mask as the kernel reads it: keys, queries, heads, batch (merged or not).
 
         Parameters

@@ -36,10 +36,8 @@ class Field(Protocol):
         """Evaluate the field, batch first; ``theta``'s leading dimensions are the first ones of ``x``."""
         ...
 
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
-        """Evaluate the field, batch last; ``theta``'s trailing dimensions broadcast against those of ``x``."""
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
+        """Evaluate the field, batch last; ``theta``'s batch broadcasts against those of ``x``."""
         ...
 
 
@@ -53,7 +51,7 @@ def batch_first(x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "*batch n d"]:
     return x.movedim((0, 1), (-2, -1))
 
 
-def control_last(theta: Float[Tensor, "*instances p"], batch_dims: int) -> Float[Tensor, "p *instances"]:
+def control_last(theta: Float[Tensor, "*instances p"], batch_dims: int) -> Float[Tensor, "p *shared"]:
     """View a control in the kernel's layout, shared by the batch dimensions that it lacks.
 
     Parameters
@@ -86,9 +84,7 @@ class KernelField(ABC):
         """Length ``p`` of a control vector."""
 
     @abstractmethod
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         """Evaluate the field, batch last."""
 
     def prefers_batch_last(self, n: int) -> bool:
@@ -97,7 +93,7 @@ class KernelField(ABC):
 
     def to_kernel(
         self, x: Float[Tensor, "*batch n d"], theta: Float[Tensor, "*instances p"]
-    ) -> tuple[Float[Tensor, "n d *batch"], Float[Tensor, "p *instances"]]:
+    ) -> tuple[Float[Tensor, "n d *batch"], Float[Tensor, "p *shared"]]:
         """Convert a state and a control to the kernel's layout, copied where that is faster."""
         state, control = batch_last(x), control_last(theta, x.ndim - 2)
         if self.prefers_batch_last(x.shape[-2]):

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from impl.field.known import AutonomousField, Constant, exact
+from impl.field.known import AutonomousField, Constant, Number, exact
 from spec.language.errors import OutOfRange
 
 
@@ -34,8 +34,8 @@ class GrimReaperField(AutonomousField):
         If ``M`` or ``L`` is not positive and finite.
     """
 
-    bound: Fraction | float = Fraction(1)
-    slope: Fraction | float = Fraction(1)
+    bound: Number = Fraction(1)
+    slope: Number = Fraction(1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -64,9 +64,7 @@ class GrimReaperField(AutonomousField):
         height = float(self.slope) * x_bound / float(self.bound)
         return float(self.bound) * (1 + 3 * exp(height)) * (1 + height) if height < 700 else inf
 
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         """Evaluate the field, batch last."""
         angle = extension(x * (float(self.slope) / float(self.bound)))
         return float(self.bound) * torch.stack((torch.cos(angle), torch.sin(angle)), dim=1)

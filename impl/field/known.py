@@ -8,6 +8,9 @@ from math import inf, isqrt, nextafter, sqrt
 from impl.errors import ShapeMismatch
 from impl.field.base import KernelField
 
+Number = Fraction | int | float
+"""A coefficient or a radius; a float is taken at its exact value."""
+
 Constant = Fraction | float
 """An exact number, or a float that was rounded up (a certified upper bound within one ulp)."""
 
@@ -37,7 +40,7 @@ def plus(a: Constant, b: Constant) -> Constant:
     return nextafter(nextafter(float(a), inf) + nextafter(float(b), inf), inf)
 
 
-def exact(value: Fraction | float) -> Fraction:
+def exact(value: Number) -> Fraction:
     """Return the number that float64 arithmetic uses for a coefficient, exactly."""
     return Fraction(float(value))
 
@@ -59,8 +62,8 @@ class KnownField(KernelField):
         If a radius is negative or a size is not positive.
     """
 
-    radius: Fraction | float = Fraction(1)
-    control_radius: Fraction | float = Fraction(1)
+    radius: Number = Fraction(1)
+    control_radius: Number = Fraction(1)
 
     roundings = 0
     """``k`` in ``|fl(F) − F| <= γ_k · magnitude``; see ``impl.rounding.field_rounding``."""

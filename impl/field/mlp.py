@@ -9,10 +9,10 @@ from impl.field.products import linear_first, linear_last
 
 def mlp_last(
     x: Float[Tensor, "n d *batch"],
-    w1: Float[Tensor, "m d *instances"],
-    b1: Float[Tensor, "m *instances"],
-    w2: Float[Tensor, "d m *instances"],
-    b2: Float[Tensor, "d *instances"],
+    w1: Float[Tensor, "m d *#batch"],
+    b1: Float[Tensor, "m *#batch"],
+    w2: Float[Tensor, "d m *#batch"],
+    b2: Float[Tensor, "d *#batch"],
     sigma: Activation,
 ) -> Float[Tensor, "n d *batch"]:
     """Evaluate ``W2 σ(W1 x_i + b1) + b2`` for every token, batch last."""
@@ -21,10 +21,10 @@ def mlp_last(
 
 def mlp_first(
     x: Float[Tensor, "*batch n d"],
-    w1: Float[Tensor, "*instances m d"],
-    b1: Float[Tensor, "*instances m"],
-    w2: Float[Tensor, "*instances d m"],
-    b2: Float[Tensor, "*instances d"],
+    w1: Float[Tensor, "*#batch m d"],
+    b1: Float[Tensor, "*#batch m"],
+    w2: Float[Tensor, "*#batch d m"],
+    b2: Float[Tensor, "*#batch d"],
     sigma: Activation,
 ) -> Float[Tensor, "*batch n d"]:
     """Evaluate ``W2 σ(W1 x_i + b1) + b2`` for every token, batch first."""

@@ -1,7 +1,7 @@
 """Pre-normalisations: ``F(x; θ) = F0(norm(x); θ)`` with fixed gain and shift (``field/norm-field``)."""
 
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -10,6 +10,7 @@ from torch import Tensor
 from impl.errors import NotFinite, ShapeMismatch
 
 
+@runtime_checkable
 class Normalisation(Protocol):
     """A map of every token that is applied before the field."""
 
@@ -56,7 +57,7 @@ class RMSNorm:
         """Width ``d`` of a token."""
         return self.gain.shape[0]
 
-    def to(self, device: torch.device, dtype: torch.dtype) -> Self:
+    def to(self, device: torch.device, dtype: torch.dtype) -> "RMSNorm":
         """Move the buffers."""
         return replace(self, gain=self.gain.to(device, dtype))
 
@@ -98,7 +99,7 @@ class LayerNorm:
         """Width ``d`` of a token."""
         return self.gain.shape[0]
 
-    def to(self, device: torch.device, dtype: torch.dtype) -> Self:
+    def to(self, device: torch.device, dtype: torch.dtype) -> "LayerNorm":
         """Move the buffers."""
         return replace(self, gain=self.gain.to(device, dtype), shift=self.shift.to(device, dtype))
 

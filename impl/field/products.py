@@ -24,14 +24,12 @@ def is_small(layout: Layout, n: int) -> bool:
     return multiplications <= SMALL * products
 
 
-def linear_last(weight: Float[Tensor, "o d *instances"], x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "n o *batch"]:
+def linear_last(weight: Float[Tensor, "o d *#batch"], x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "n o *batch"]:
     """Apply ``W`` to every token, batch last; the matrix's batch broadcasts against the state's."""
     return (weight.unsqueeze(0) * x.unsqueeze(1)).sum(2)
 
 
-def linear_first(
-    weight: Float[Tensor, "*instances o d"], x: Float[Tensor, "*batch n d"]
-) -> Float[Tensor, "*batch n o"]:
+def linear_first(weight: Float[Tensor, "*#batch o d"], x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch n o"]:
     """Apply ``W`` to every token, batch first; batch dimensions that share a matrix have size 1 in ``weight``.
 
     Trailing ones join the tokens: one large product instead of copies of the matrix.

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
 
 import torch
 from jaxtyping import Bool, Float
@@ -67,7 +66,7 @@ class TransformerField(KernelField):
         """Length ``p`` of a control vector."""
         return self.layout.parameter_count
 
-    def masked(self, mask: Bool[Tensor, "n n"] | Mask | None) -> Self:
+    def masked(self, mask: Bool[Tensor, "n n"] | Mask | None) -> "TransformerField":
         """Return the same field under another mask (a chunk of padded particles has its own)."""
         return replace(self, mask=mask)
 
@@ -75,9 +74,7 @@ class TransformerField(KernelField):
         """Whether the kernel multiplies and sums at this number of tokens."""
         return is_small(self.layout, n)
 
-    def kernel(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         """Evaluate the field, batch last.
 
         Large systems are evaluated batch first; where the memory is already so (``to_kernel``), nothing is copied.
@@ -88,39 +85,33 @@ class TransformerField(KernelField):
             return self._last(x, theta)
         return batch_last(self._first(batch_first(x).contiguous(), theta.movedim(0, -1)))
 
-    def _last(
-        self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *instances"]
-    ) -> Float[Tensor, "n d *batch"]:
+    def _last(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
         blocks = {name: split(theta[part], 0, self.layout.shapes[name]) for name, part in self.layout.slices.items()}
-        parts = []
+        out = None
         if self.layout.heads:
-            query, key, value = split(linear_last(split(theta[self._qkv], 0, self._stacked), x), 1, self._heads).unbind(
-                1
-            )
+            stacked = linear_last(split(theta[self._qkv], 0, self._stacked), x)
+            query, key, value = split(stacked, 1, self._heads).unbind(1)
             visible = None if self.visibility is None else self.visibility.visible(x.shape[2:], x.device)
             mixed = attention_last(query, key, value, visible)
-            parts.append(linear_last(blocks["O"].transpose(0, 1).flatten(1, 2), mixed.flatten(1, 2)))
+            out = linear_last(blocks["O"].transpose(0, 1).flatten(1, 2), mixed.flatten(1, 2))
         if self.layout.hidden:
-            parts.append(mlp_last(x, blocks["W1"], blocks["b1"], blocks["W2"], blocks["b2"], self.sigma))
-        return sum(parts[1:], start=parts[0]) if parts else torch.zeros_like(x)
+            out = _plus(out, mlp_last(x, blocks["W1"], blocks["b1"], blocks["W2"], blocks["b2"], self.sigma))
+        return torch.zeros_like(x) if out is None else out
 
-    def _first(
-        self, x: Float[Tensor, "*batch n d"], theta: Float[Tensor, "*instances p"]
-    ) -> Float[Tensor, "*batch n d"]:
+    def _first(self, x: Float[Tensor, "*batch n d"], theta: Float[Tensor, "*#batch p"]) -> Float[Tensor, "*batch n d"]:
         blocks = self.layout.unpack(theta)
-        parts = []
+        out = None
         if self.layout.heads:
             stacked = linear_first(split(theta[..., self._qkv], theta.ndim - 1, self._stacked), x)
-            heads = split(stacked, x.ndim - 1, self._heads).movedim((-3, -2), (0, -3))
+            query, key, value = split(stacked, x.ndim - 1, self._heads).transpose(-4, -2).unbind(-3)
             visible = None if self.visibility is None else self.visibility.visible(x.shape[:-2], x.device)
-            mixed = attention_first(
-                *heads.unbind(0), None if visible is None else visible.movedim((2, 0, 1), (-3, -2, -1))
-            )
-            output = blocks["O"].transpose(-3, -2).flatten(-2)
-            parts.append(linear_first(output, mixed.transpose(-3, -2).flatten(-2)))
+            if visible is not None:
+                visible = visible.movedim((2, 0, 1), (-3, -2, -1))
+            mixed = attention_first(query, key, value, visible)
+            out = linear_first(blocks["O"].transpose(-3, -2).flatten(-2), mixed.transpose(-3, -2).flatten(-2))
         if self.layout.hidden:
-            parts.append(mlp_first(x, blocks["W1"], blocks["b1"], blocks["W2"], blocks["b2"], self.sigma))
-        return sum(parts[1:], start=parts[0])
+            out = _plus(out, mlp_first(x, blocks["W1"], blocks["b1"], blocks["W2"], blocks["b2"], self.sigma))
+        return torch.zeros_like(x) if out is None else out
 
     # Q, K and V are adjacent: one product serves all three.
     @cached_property
@@ -134,3 +125,7 @@ class TransformerField(KernelField):
     @cached_property
     def _heads(self) -> tuple[int, int, int]:
         return 3, self.layout.heads, self.layout.head_width
+
+
+def _plus(out: Tensor | None, part: Tensor) -> Tensor:
+    return part if out is None else out + part

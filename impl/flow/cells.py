@@ -57,10 +57,13 @@ class Cells:
             return self
         return Cells(self.times[rows], self.lengths[:, rows], self.theta[..., rows, :], self.zeta[..., rows, :])
 
-    def schedule_integrals(self) -> tuple[Float[Tensor, "M b 1"], Float[Tensor, "M b 1"]]:
-        """``∫ζ`` and ``∫|ζ|`` over each cell (Depth)."""
-        scalar = self.zeta.movedim(1, -1).unsqueeze(-1)
-        return bernstein.mean(scalar)[..., 0] * self.lengths, bernstein.mean_absolute(scalar) * self.lengths
+    def schedule_integrals(self, substeps: int) -> tuple[Float[Tensor, "M m b 1"], Float[Tensor, "M m b 1"]]:
+        """``∫ζ`` and ``∫|ζ|`` over every substep of every cell (Depth)."""
+        ends = torch.linspace(0, 1, substeps + 1, dtype=self.zeta.dtype, device=self.zeta.device)[:, None, None]
+        whole = self.zeta.movedim(1, -1).unsqueeze(-1).unsqueeze(1).expand(-1, substeps, -1, -1, -1, -1)
+        scalar = bernstein.restrict(whole, ends[:-1], ends[1:])
+        length = self.lengths.unsqueeze(1) / substeps
+        return bernstein.mean(scalar)[..., 0] * length, bernstein.mean_absolute(scalar) * length
 
 
 def interpolate(coefficients: Float[Tensor, "q+1 *rest"], s: float) -> Float[Tensor, "*rest"]:

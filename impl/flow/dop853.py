@@ -1,7 +1,7 @@
 """The 12-stage method of order 8 of Dormand and Prince.
 
 Coefficients of DOP853 in Hairer, Nørsett, Wanner, *Solving Ordinary Differential Equations I* (1993), to the digits
-published there; all 200 order conditions are checked when the module is imported.
+published there; all 200 order conditions, and those of the embedded method of order 5, are checked on import.
 """
 
 from impl.flow.tableau import Tableau
@@ -86,4 +86,15 @@ DOP853 = Tableau(
         10: 2.01365400804030348374776537501e-1,
         11: 4.47106157277725905176885569043e-2,
     },
+    embedded={
+        0: 0.1312004499419488073250102996e-1,
+        5: -0.1225156446376204440720569753e1,
+        6: -0.4957589496572501915214079952,
+        7: 0.1664377182454986536961530415e1,
+        8: -0.3503288487499736816886487290,
+        9: 0.3341791187130174790297318841,
+        10: 0.8192320648511571246570742613e-1,
+        11: -0.2235530786388629525884427845e-1,
+    },
+    embedded_order=5,
 )

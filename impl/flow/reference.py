@@ -69,11 +69,14 @@ def reference_flow(
     Every cell between breakpoints of θ, of ζ and recorded times is crossed in m equal steps of order 8, so controls may
     jump anywhere. The returned states are those of 2m steps; their error is
 
-        |y_m − y_2m| + rounding allowance  ≥  |y_2m − X|,
+        max_{s≤t} |y_m − y_2m| + G·(local errors of unresolved cells) + rounding allowance  ≥  |y_2m − X|.
 
-    which holds once doubling the steps at least halves the truncation error (asymptotically it divides it by 256, so
-    the first term is about 255 times the truncation error). Instances above the tolerance are repeated with m doubled,
-    alone, up to ``max_substeps``; beyond it their error stays as large as it is.
+    Where doubling the steps at least halves the truncation error, the first term alone covers it (asymptotically the
+    error falls 256 times, and the first term is 255 times what is left). Whether a cell is resolved is observed: the
+    local error of the embedded method of order 5 must fall at least by ``2^{5/2}``, half of its order. A cell where it
+    does not (coarse steps, a kink of F), and every later one, adds that local error of the 2m steps, amplified as
+    rounding is. Instances above the tolerance are repeated with m doubled, alone, up to ``max_substeps``; beyond it
+    their error stays as it is.
 
     Parameters
     ----------
@@ -135,6 +138,7 @@ def reference_flow(
 class _Run:
     states: Float[Tensor, "M+1 n d B P"]
     errors: Float[Tensor, "M+1 B P"]
+    floor: Float[Tensor, "M+1 B P"]  # what rounding alone contributes
     growth: Float[Tensor, "B P"]
     stretch: Float[Tensor, "B P"]
     substeps: Int[Tensor, "B"]
@@ -142,35 +146,38 @@ class _Run:
 
 def _refine(field: Field, batch: Batch, cells: Cells, tolerance: float, max_substeps: int, tableau: Tableau) -> _Run:
     coarse, fine = (integrate(field, batch, cells, m, tableau, watch_rounding=m == 2) for m in (1, 2))
-    run = _compare(coarse, fine, 2)
+    run = _compare(coarse, fine, 2, tableau)
     m, rows = 2, torch.arange(batch.x.shape[-2], device=batch.x.device)
-    latest, truncation = run, _truncation(coarse, fine)
+    latest = run
     while 2 * m <= max_substeps:
         # Only truncation can be refined away: where rounding dominates, more steps are no help.
-        hopeful = (latest.errors > tolerance) & ~(truncation <= latest.errors - truncation)
+        hopeful = (latest.errors > tolerance) & ~(latest.errors <= 2 * latest.floor)
         if not bool(hopeful.any()):
             break
         # A field whose mask knows every instance of the batch cannot be asked about some of them.
         keep = torch.arange(len(rows)) if batch_bound(field) else hopeful.any(0).any(-1).nonzero().flatten()
         m, rows = 2 * m, rows[keep]
         part, some = replace(batch, x=batch.x.index_select(-2, rows)), cells.select(rows)
-        coarse = Integration(fine.states.index_select(-2, keep), None)
+        coarse = Integration(fine.states.index_select(-2, keep), fine.embedded[:, keep], None)
         fine = integrate(field, part, some, m, tableau, watch_rounding=True)
-        latest, truncation = _compare(coarse, fine, m), _truncation(coarse, fine)
+        latest = _compare(coarse, fine, m, tableau)
         _keep_better(run, latest, rows)
     return run
 
 
-def _truncation(coarse: Integration, fine: Integration) -> Float[Tensor, "M+1 B P"]:
-    return _finite_or_inf(torch.stack([size(a - b) for a, b in zip(coarse.states, fine.states, strict=True)]))
-
-
-def _compare(coarse: Integration, fine: Integration, m: int) -> _Run:
+def _compare(coarse: Integration, fine: Integration, m: int, tableau: Tableau) -> _Run:
     watch = fine.sentinel
     assert watch is not None
-    errors = _finite_or_inf(_truncation(coarse, fine) + torch.stack(watch.allowances))
+    difference = torch.stack([size(a - b) for a, b in zip(coarse.states, fine.states, strict=True)])
+    rounding = torch.stack(watch.sources)
+    falls = fine.embedded <= coarse.embedded * 2 ** (-tableau.embedded_order / 2)
+    # Behind an unresolved cell the two runs start from different states, so nothing further is observed.
+    observed = (falls | (fine.embedded <= rounding)).to(torch.uint8).cummin(0).values.bool()
+    floor = watch.carry(rounding)
+    errors = difference.cummax(0).values + floor + watch.carry(torch.where(observed, 0.0, fine.embedded))
     substeps = torch.full(errors.shape[1:2], m, device=errors.device)
-    return _Run(fine.states, errors, _finite_or_inf(watch.growth), _finite_or_inf(watch.stretch), substeps)
+    errors, floor, growth, stretch = map(_finite_or_inf, (errors, floor, watch.growth, watch.stretch))
+    return _Run(fine.states, errors, floor, growth, stretch, substeps)
 
 
 def _keep_better(run: _Run, latest: _Run, rows: Tensor) -> None:

@@ -43,7 +43,7 @@ def size(x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "*batch"]:
 
 
 class Sentinel:
-    """A perturbation carried along, and the rounding allowance that it implies.
+    """A perturbation carried along, and the rounding that it implies for every cell.
 
     Parameters
     ----------
@@ -57,36 +57,48 @@ class Sentinel:
         self.unit = unit_roundoff(x.dtype)
         self.steps = substeps
         self.roundings = (field_roundings(field, x.shape[0]) + tableau.stages + 1) * tableau.weight_sum
-        self.signed, self.absolute = cells.schedule_integrals()
+        self.signed, self.absolute = cells.schedule_integrals(substeps)
         # Any direction that no symmetry of the field prefers: a fixed, aperiodic pattern of entries.
         pattern = torch.arange(1, x.shape[0] * x.shape[1] + 1, dtype=x.dtype, device=x.device).mul(0.6180339887498949)
         self.direction = (pattern.frac() - 0.5).view(*x.shape[:2], 1, 1).expand_as(x).contiguous()
         self.direction = self.direction / size(self.direction)
-        self.growth = torch.ones(x.shape[2:], dtype=x.dtype, device=x.device)
-        self.stretch = torch.zeros_like(self.growth)
-        self.allowances = [torch.zeros_like(self.growth)]
         self.before = size(x)
+        self.stretch = torch.zeros_like(self.before)
+        self.exponent, self.source = torch.zeros_like(self.before), torch.zeros_like(self.before)
+        self.sources: list[Float[Tensor, "B P"]] = []
+        self.exponents: list[Float[Tensor, "B P"]] = []
 
-    def look(self, cell: int, x: Tensor, slope: Tensor, theta: Tensor) -> None:
-        """Measure growth and Lipschitz constant at a cell's start, and turn the perturbation."""
+    def look(self, cell: int, substep: int, x: Tensor, slope: Tensor, theta: Tensor) -> None:
+        """Measure growth and Lipschitz constant at a step's start, and turn the perturbation."""
         scale = self.unit**0.5 * torch.where(self.before > 0, self.before, 1.0)
         change = (self.field.kernel(x + scale * self.direction, theta) - slope) / scale
-        rate = (self.direction * change).sum((0, 1))
-        signed, absolute = self.signed[cell], self.absolute[cell]
-        # A cell on which ζ changes sign grows by either sign of the rate.
-        self.exponent = ((absolute + signed) * rate.clamp(min=0) + (absolute - signed) * (-rate).clamp(min=0)) / 2
-        lipschitz = size(change)
-        self.source = self.roundings * absolute * (size(slope) + lipschitz * self.before)
+        rate, lipschitz = (self.direction * change).sum((0, 1)), size(change)
+        signed, absolute = self.signed[cell, substep], self.absolute[cell, substep]
+        # A step on which ζ changes sign grows by either sign of the rate.
+        forward, backward = (absolute + signed) / 2, (absolute - signed) / 2
+        self.exponent = self.exponent + forward * rate.clamp(min=0) + backward * (-rate).clamp(min=0)
+        self.source = self.source + absolute * (size(slope) + lipschitz * self.before)
         self.stretch = self.stretch + absolute * lipschitz
         turned = self.direction + signed * change
         length = size(turned)
         self.direction = torch.where((length > 0) & torch.isfinite(length), turned / length, self.direction)
 
-    def step(self, cell: int, x: Tensor) -> None:
-        """Carry the allowance over a cell that ends in ``x``."""
+    def close_cell(self, x: Tensor) -> None:
+        """Note a cell that ends in ``x``: what rounding adds there, and by how much it amplifies."""
         after = size(x)
-        factor = self.exponent.exp()
-        source = self.unit * (self.steps * torch.maximum(self.before, after) + self.source)
-        self.growth = self.growth * factor
-        self.allowances.append((self.allowances[-1] + source) * factor)
+        self.sources.append(self.unit * (self.steps * torch.maximum(self.before, after) + self.roundings * self.source))
+        self.exponents.append(self.exponent)
+        self.exponent, self.source = torch.zeros_like(after), torch.zeros_like(after)
         self.before = after
+
+    @property
+    def growth(self) -> Float[Tensor, "B P"]:
+        """Amplification over the whole depth."""
+        return torch.stack(self.exponents).sum(0).exp()
+
+    def carry(self, local: Float[Tensor, "M B P"]) -> Float[Tensor, "M+1 B P"]:
+        """Sum local errors of every cell, each amplified from its cell on."""
+        total = [torch.zeros_like(self.stretch)]
+        for source, exponent in zip(local, self.exponents, strict=True):
+            total.append((total[-1] + source) * exponent.exp())
+        return torch.stack(total)

@@ -10,23 +10,26 @@ from torch import Tensor
 from impl.field.base import Field
 from impl.flow.batch import Batch
 from impl.flow.cells import Cells, interpolate
-from impl.flow.rounding import Sentinel
+from impl.flow.rounding import Sentinel, size
 from impl.flow.tableau import Tableau
 
 
 @dataclass(frozen=True)
 class Integration:
-    """States at the cells' ends, and the sentinel that watched rounding, where one was asked for.
+    """States at the cells' ends, and what is known about their errors.
 
     Attributes
     ----------
     states : Tensor
         ``(M+1, n, d, B, P)`` (State).
+    embedded : Tensor
+        ``(M, B, P)``: local error of the embedded method, summed over a cell's steps (State).
     sentinel : Sentinel or None
-        Its ``allowances`` are those of the states.
+        What watched rounding, where it was asked for.
     """
 
     states: Float[Tensor, "M+1 n d B P"]
+    embedded: Float[Tensor, "M B P"]
     sentinel: Sentinel | None
 
 
@@ -51,6 +54,7 @@ class Stages:
         self.rows = [rows[i, :i] for i in range(tableau.stages)]
         self.products = [self.slopes[:i].mT for i in range(tableau.stages)]
         self.weights = torch.as_tensor(tableau.weights, dtype=first.dtype, device=first.device)
+        self.differences = torch.as_tensor(tableau.differences, dtype=first.dtype, device=first.device)
         self.point = torch.empty_like(first)
         self.state = self.logical(self.point)
 
@@ -66,6 +70,11 @@ class Stages:
     def advance(self, start: Float[Tensor, "size"], end: Float[Tensor, "size"]) -> None:
         """Write ``x + Σ_i b_i w_i F_i`` into ``end``."""
         torch.addmv(start, self.slopes.mT, self.weights, out=end)
+
+    def embedded(self) -> Float[Tensor, "B P"]:
+        """Local error ``|Σ_i e_i w_i F_i|`` of the embedded method in the step just taken."""
+        torch.mv(self.slopes.mT, self.differences, out=self.point.view(-1))
+        return size(self.state)
 
 
 @torch.no_grad()
@@ -83,7 +92,7 @@ def integrate(
     tableau : Tableau
         The method.
     watch_rounding : bool
-        Whether to follow a perturbation (one more field evaluation a cell) and return the rounding allowance.
+        Whether to follow a perturbation (one more field evaluation a step) and return the rounding allowance.
     """
     work = Stages(batch, tableau)
     n, d, B, P = batch.x.shape
@@ -93,11 +102,10 @@ def integrate(
     times = [(r + c) / substeps for r in range(substeps) for c in tableau.nodes.tolist()]
     local = torch.tensor(times, dtype=batch.x.dtype, device=batch.x.device)[:, None, None]
     constant = cells.theta.shape[1] == 1
+    embedded = batch.x.new_zeros(cells.lengths.shape[0], B, P)
     sentinel = Sentinel(field, batch, cells, tableau, substeps) if watch_rounding else None
     for cell in range(cells.lengths.shape[0]):
-        weights = (
-            (_schedule(cells.zeta[cell], local) * (cells.lengths[cell] / substeps)).expand(len(times), -1, -1).unbind(0)
-        )
+        weights = (_schedule(cells.zeta[cell], local) * (cells.lengths[cell] / substeps)).unbind(0)
         theta = cells.theta[cell, 0]
         end = states[cell + 1].view(-1)
         end.copy_(states[cell].view(-1))
@@ -109,14 +117,15 @@ def integrate(
                     theta = interpolate(cells.theta[cell], times[at])
                 x = work.stage_state(end, i) if i else current
                 slope = field.kernel(x, theta)
-                if sentinel is not None and at == 0:
-                    sentinel.look(cell, x, slope, theta)
+                if sentinel is not None and i == 0:
+                    sentinel.look(cell, r, x, slope, theta)
                 torch.mul(slope, weights[at], out=work.views[i])
             work.advance(end, end)
+            embedded[cell] += work.embedded()
             current = work.logical(states[cell + 1])
         if sentinel is not None:
-            sentinel.step(cell, current)
-    return Integration(work.logical(states), sentinel)
+            sentinel.close_cell(current)
+    return Integration(work.logical(states), embedded, sentinel)
 
 
 def _schedule(zeta: Float[Tensor, "r+1 b 1"], local: Float[Tensor, "S 1 1"]) -> Float[Tensor, "S b 1"]:

@@ -62,6 +62,10 @@ class Tableau:
         ``a[i][j]``, j < i: the nonzero coefficients of stage i.
     b : dict
         Weights.
+    embedded : dict
+        Differences ``e`` of b to the weights of an embedded method; ``Σ e_i h F_i`` is its local error's estimate.
+    embedded_order : int
+        Its order: ``Σ_i e_i Φ_i(τ) = 0`` for every tree with at most that many vertices.
 
     Raises
     ------
@@ -78,21 +82,26 @@ class Tableau:
     order: int
     a: tuple[dict[int, float], ...]
     b: dict[int, float]
+    embedded: dict[int, float]
+    embedded_order: int
 
     def __post_init__(self) -> None:
         if any(j >= i for i, row in enumerate(self.a) for j in row):
             raise OrderConditionFailed("an explicit method (a_ij = 0 for j >= i)", self.name, "order its stages")
-        unit = np.finfo(np.float64).eps / 2 * self.order * (self.stages + 2)
         for vertices in range(1, self.order + 1):
             for tree in rooted_trees(vertices):
-                residual = abs(self.weights @ _stage_weights(self.matrix, tree) - 1 / density(tree))
-                allowance = unit * (np.abs(self.weights) @ _stage_weights(np.abs(self.matrix), tree))
-                if not residual <= allowance:
-                    raise OrderConditionFailed(
-                        f"order {self.order}: tree {tree} within {allowance:.1e}",
-                        f"{residual:.1e}",
-                        "correct the coefficients",
-                    )
+                self._check(self.weights, tree, 1 / density(tree))
+                if vertices <= self.embedded_order:
+                    self._check(self.differences, tree, 0.0)
+
+    def _check(self, weights: NDArray[np.float64], tree: Tree, value: float) -> None:
+        unit = np.finfo(np.float64).eps / 2 * self.order * (self.stages + 2)
+        residual = abs(weights @ _stage_weights(self.matrix, tree) - value)
+        allowance = unit * (np.abs(weights) @ _stage_weights(np.abs(self.matrix), tree))
+        if not residual <= allowance:
+            raise OrderConditionFailed(
+                f"the condition of tree {tree} within {allowance:.1e}", f"{residual:.1e}", "correct the coefficients"
+            )
 
     @property
     def stages(self) -> int:
@@ -112,6 +121,11 @@ class Tableau:
     def weights(self) -> NDArray[np.float64]:
         """Weights ``b_i`` as a vector."""
         return np.array([self.b.get(i, 0.0) for i in range(self.stages)])
+
+    @cached_property
+    def differences(self) -> NDArray[np.float64]:
+        """Embedded differences ``e_i`` as a vector."""
+        return np.array([self.embedded.get(i, 0.0) for i in range(self.stages)])
 
     @cached_property
     def nodes(self) -> NDArray[np.float64]:

@@ -1,4 +1,5 @@
 """placeholder."""
+
 import sympy as sp
 from spec import assumptions as H
 from spec.language.functions import token_norm
@@ -11,10 +12,32 @@ FACTS = (
     argued("layer-range", sp.Le(token_norm(Xhat(k)), R_T), "placeholder", free=(k,), given=(sp.Le(k, K),)),
 )
 THEOREM = Theorem(
-    slug="depth/trajectory-range", title="Trajectories stay in a compact set", source="mfc2026",
-    assumptions=(), facts=FACTS, vocabulary=VOCABULARY,
+    slug="depth/trajectory-range",
+    title="Trajectories stay in a compact set",
+    source="mfc2026",
+    assumptions=(),
+    facts=FACTS,
+    vocabulary=VOCABULARY,
     claims=(
-        Claim("flow", Measured("", token_norm(X(t)), "impl.flow:token_radius"), "<=", R_T, ("flow-range",), True, (t,), (sp.Le(t, T),)),
-        Claim("layers", Measured("", token_norm(Xhat(k)), "impl.flow:token_radius"), "<=", R_T, ("layer-range",), True, (k,), (sp.Le(k, K),)),
+        Claim(
+            "flow",
+            Measured("", token_norm(X(t)), "impl.flow:token_radius"),
+            "<=",
+            R_T,
+            ("flow-range",),
+            True,
+            (t,),
+            (sp.Le(t, T),),
+        ),
+        Claim(
+            "layers",
+            Measured("", token_norm(Xhat(k)), "impl.flow:token_radius"),
+            "<=",
+            R_T,
+            ("layer-range",),
+            True,
+            (k,),
+            (sp.Le(k, K),),
+        ),
     ),
 )

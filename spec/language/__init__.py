@@ -1,0 +1,1 @@
+"""The language that theorems are written in: dimensions, symbols, balls, assumptions, proofs."""

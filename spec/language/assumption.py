@@ -35,7 +35,9 @@ class Assumptions:
     def __init__(self) -> None:
         self.by_name: dict[str, Assumption] = {}
 
-    def add(self, name: str, words: str, statement: Statement | None = None, premise: sp.Rel | None = None) -> Assumption:  # fmt: skip
+    def add(
+        self, name: str, words: str, statement: Statement | None = None, premise: sp.Rel | None = None
+    ) -> Assumption:
         """Register an assumption and return it."""
         if name in self.by_name:
             raise ValueError(f"the assumption {name} exists already: {self.by_name[name].words}")

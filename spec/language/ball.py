@@ -1,4 +1,4 @@
-"""Ball arithmetic for expressions: every value is an enclosure, decimal text enters exactly, the upper end comes out.
+"""Ball arithmetic for expressions: values are enclosures, decimal text enters exactly, the upper end comes out.
 
 sympy's lambdify turns 1/3 into a float, so a compiler of our own writes Python over `flint.arb`; it is compiled once for
 each expression and precision.
@@ -127,19 +127,20 @@ def evaluate(expr: sp.Expr, values: Mapping[str, Value]) -> Ball:
     return Ball(result)
 
 
-def _arguments(names: tuple[str, ...], values: Mapping[str, Value]) -> tuple[list[Any], list[Any]]:
-    balls, rationals = [], []
+def _arguments(names: tuple[str, ...], values: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+    balls: list[Any] = []
+    rationals: list[Any] = []
     for name in names:
         value = values[name]
         if isinstance(value, list | tuple) or (hasattr(value, "ndim") and value.ndim):
-            entries = [exact(v, name) for v in value]  # type: ignore[union-attr]
+            entries = [exact(v, name) for v in value]
             rationals.append(entries)
             balls.append([flint.arb(v) for v in entries])
         elif type(value) is float and math.isfinite(value):
             rationals.append(value)
             balls.append(flint.arb(value))
         else:
-            entry = exact(value, name)  # type: ignore[arg-type]
+            entry = exact(value, name)
             rationals.append(entry)
             balls.append(flint.arb(entry))
     return balls, rationals
@@ -153,7 +154,7 @@ def compiled(expr: sp.Expr, names: tuple[str, ...], precision: int) -> Callable[
     source = f"def f(a, r):\n    return {body}\n"
     scope = dict(_RUNTIME, **writer.constants)
     exec(compile(source, f"<ball {expr}>", "exec"), scope)
-    return scope["f"]  # type: ignore[no-any-return]
+    return scope["f"]
 
 
 class _Writer:

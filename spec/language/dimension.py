@@ -1,4 +1,4 @@
-"""Dimensions as types: State, Depth and Control with rational powers; numbers, logits, nats and probabilities are pure."""
+"""Dimensions as types: State, Depth and Control with rational powers; logits, nats and probabilities are pure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

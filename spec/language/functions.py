@@ -165,10 +165,10 @@ class Entry(sp.Expr):
     is_real = True
 
     def __new__(cls, base: sp.Symbol, index: sp.Expr) -> "Entry":
-        return sp.Expr.__new__(cls, sp.sympify(base), sp.sympify(index))  # type: ignore[no-any-return]
+        return sp.Expr.__new__(cls, sp.sympify(base), sp.sympify(index))
 
     def _eval_is_nonnegative(self) -> bool | None:
-        return self.args[0].is_nonnegative  # type: ignore[no-any-return]
+        return self.args[0].is_nonnegative
 
     def _latex(self, printer: Printer) -> str:
         return rf"{{{printer._print(self.args[0])}}}_{{({printer._print(self.args[1])})}}"
@@ -185,7 +185,7 @@ class Unit(sp.Expr):
     is_real = True
 
     def __new__(cls, state: Any = 0, depth: Any = 0, control: Any = 0) -> "Unit":
-        return sp.Expr.__new__(cls, *(sp.Rational(a) for a in (state, depth, control)))  # type: ignore[no-any-return]
+        return sp.Expr.__new__(cls, *(sp.Rational(a) for a in (state, depth, control)))
 
     def _latex(self, printer: Printer) -> str:
         return "1"
@@ -202,7 +202,7 @@ class _Binder(sp.Expr):
     bound_positions: tuple[int, ...] = (1,)
 
     def __new__(cls, *args: Any) -> "_Binder":
-        return sp.Expr.__new__(cls, *(sp.sympify(a) for a in args))  # type: ignore[no-any-return]
+        return sp.Expr.__new__(cls, *(sp.sympify(a) for a in args))
 
     @property
     def bound_symbols(self) -> list[sp.Symbol]:
@@ -220,6 +220,13 @@ class _Binder(sp.Expr):
 
 class SumOver(_Binder):
     """SumOver(body, i, count): Σ_{i=0}^{count−1} body."""
+
+    def doit(self, **hints: Any) -> sp.Expr:
+        """Write a sum of a known number of terms out."""
+        body, i, count = self.args
+        if not count.is_Integer:
+            return self
+        return sp.Add(*(body.xreplace({i: sp.Integer(at)}).doit(**hints) for at in range(int(count))))
 
     def _latex(self, printer: Printer) -> str:
         body, i, count = (printer._print(a) for a in self.args)
@@ -247,9 +254,18 @@ class MaxOver(_Binder):
 
 
 class Recurrence(_Binder):
-    """Recurrence(step, e, k, count, initial): the value after `count` steps of e ← step(e, k), k = 0, 1, …"""
+    """Recurrence(step, e, k, count, initial): the value after `count` steps of e ← step(e, k), from k = 0."""
 
     bound_positions = (1, 2)
+
+    def doit(self, **hints: Any) -> sp.Expr:
+        """Carry a known number of steps out."""
+        step, e, k, count, value = self.args
+        if not count.is_Integer:
+            return self
+        for at in range(int(count)):
+            value = step.xreplace({e: value, k: sp.Integer(at)}).doit(**hints)
+        return value
 
     def _latex(self, printer: Printer) -> str:
         step, e, k, count, initial = (printer._print(a) for a in self.args)

@@ -1,7 +1,7 @@
-"""Proofs as checked graphs of facts with a spine that runs from the measured side to the bound.
+"""Proofs as checked graphs of facts, with a spine that runs from the measured side to the bound.
 
-Each fact states a relation for all its free variables under a guard, names the facts it uses (with the substitution that
-instantiates them) and has a kind that says how it is checked. Instantiating a fact proves its guard.
+Each fact states a relation for all its free variables under a guard, names the facts it uses (with the substitution
+that instantiates them) and has a kind that says how it is checked. Instantiating a fact proves its guard.
 """
 
 from collections.abc import Mapping
@@ -68,7 +68,9 @@ def _statement(relation: Any, free: Any = (), given: Any = ()) -> Statement:
     return Statement(relation, tuple(free), tuple(g for g in given if g != sp.true)).refuse_trivial()
 
 
-def identity(name: str, relation: sp.Eq, *uses: Use, free: Any = (), given: Any = (), reason: str = "", unfold: Any = ()) -> Fact:  # fmt: skip
+def identity(
+    name: str, relation: sp.Eq, *uses: Use, free: Any = (), given: Any = (), reason: str = "", unfold: Any = ()
+) -> Fact:
     """State an equality that sympy proves: vectors by linear algebra, inner products expanded, integrals done.
 
     Equalities used are rewritten from left to right first: each replaces the atom that leads its left side.
@@ -76,7 +78,9 @@ def identity(name: str, relation: sp.Eq, *uses: Use, free: Any = (), given: Any 
     return Fact(name, IDENTITY, _statement(relation, free, given), uses, reason, unfold=tuple(unfold))
 
 
-def inequality(name: str, relation: sp.Rel, *uses: Use, free: Any = (), given: Any = (), reason: str = "", unfold: Any = ()) -> Fact:  # fmt: skip
+def inequality(
+    name: str, relation: sp.Rel, *uses: Use, free: Any = (), given: Any = (), reason: str = "", unfold: Any = ()
+) -> Fact:
     """State a relation that z3 proves over the reals from the facts used, the guard and the symbols' ranges.
 
     `unfold` names derived symbols to be replaced by their definitions first.
@@ -84,7 +88,17 @@ def inequality(name: str, relation: sp.Rel, *uses: Use, free: Any = (), given: A
     return Fact(name, INEQUALITY, _statement(relation, free, given), uses, reason, unfold=tuple(unfold))
 
 
-def monotone(name: str, f: sp.Expr, variable: sp.Symbol, low: Any, high: Any, *uses: Use, free: Any = (), given: Any = (), reason: str = "") -> Fact:  # fmt: skip
+def monotone(
+    name: str,
+    f: sp.Expr,
+    variable: sp.Symbol,
+    low: Any,
+    high: Any,
+    *uses: Use,
+    free: Any = (),
+    given: Any = (),
+    reason: str = "",
+) -> Fact:
     """State f(low) ≤ f(high) for low ≤ high, f a function whose derivative z3 proves nonnegative between them."""
     relation = sp.Le(f.xreplace({variable: sp.sympify(low)}), f.xreplace({variable: sp.sympify(high)}), evaluate=False)
     given = (sp.Le(low, high, evaluate=False), *given)
@@ -93,13 +107,17 @@ def monotone(name: str, f: sp.Expr, variable: sp.Symbol, low: Any, high: Any, *u
     return Fact(name, MONOTONE, ends, uses, reason, at={"low": low, "high": high}, variable=variable, function=f)
 
 
-def induction(name: str, relation: sp.Rel, k: sp.Symbol, last: Any, *uses: Use, free: Any = (), given: Any = (), reason: str = "") -> Fact:  # fmt: skip
+def induction(
+    name: str, relation: sp.Rel, k: sp.Symbol, last: Any, *uses: Use, free: Any = (), given: Any = (), reason: str = ""
+) -> Fact:
     """State a relation for 0 ≤ k ≤ last, proved at k = 0 and from k to k+1 for 0 ≤ k ≤ last − 1."""
     guard = (sp.Ge(k, 0, evaluate=False), sp.Le(k, last, evaluate=False), *given)
     return Fact(name, INDUCTION, _statement(relation, (k, *free), guard), uses, reason, variable=k, at={"last": last})
 
 
-def cited(name: str, template: Template, at: Mapping[Any, Any], *uses: Use, free: Any = (), given: Any = (), unfold: Any = ()) -> Fact:  # fmt: skip
+def cited(
+    name: str, template: Template, at: Mapping[Any, Any], *uses: Use, free: Any = (), given: Any = (), unfold: Any = ()
+) -> Fact:
     """State a registered result at given parameters; z3 proves its hypotheses from the facts used."""
     relation = template.conclusion.at(at).relation
     bound = tuple(template.conclusion.free)
@@ -259,6 +277,7 @@ class Checker:
         return self._decide(premises, sp.Ge(slope, 0, evaluate=False))
 
     def _check_induction(self, fact: Fact) -> tuple[str, str]:
+        assert fact.variable is not None
         k, relation, last = fact.variable, fact.statement.relation, fact.at["last"]
         rest = fact.statement.given[2:]
         start = [u for u in fact.uses if u.at.get("k") == 0 or not self.facts[u.fact].statement.free]

@@ -96,7 +96,7 @@ class Vocabulary:
         latex: str,
         meaning: str,
         dimension: Dimension = PURE,
-        range: Interval = NONNEGATIVE,  # noqa: A002 - the word of the field
+        range: Interval = NONNEGATIVE,
         *,
         integer: bool = False,
         indexed: bool = False,
@@ -121,13 +121,24 @@ class Vocabulary:
                 raise DimensionMismatch(f"{name} of dimension {dimension}", f"a definition of {found}", "correct one")
         return atom
 
-    def function(self, name: str, latex: str, meaning: str, dimension: Dimension = PURE, *, vector: bool, arity: int = 1) -> sp.Function:  # fmt: skip
+    def function(
+        self, name: str, latex: str, meaning: str, dimension: Dimension = PURE, *, vector: bool, arity: int = 1
+    ) -> sp.Function:
         """Declare a function symbol (a path, a field, a risk); vector-valued ones enter norms and inner products."""
         atom = sp.Function(name) if vector else sp.Function(name, real=True)
         self._add(Quantity(name, latex, meaning, dimension, vector=vector, arity=arity, role="function"), atom)
         return atom
 
-    def variable(self, name: str, latex: str, meaning: str, dimension: Dimension = PURE, range: Interval = REAL, *, integer: bool = False) -> sp.Symbol:  # noqa: A002  # fmt: skip
+    def variable(
+        self,
+        name: str,
+        latex: str,
+        meaning: str,
+        dimension: Dimension = PURE,
+        range: Interval = REAL,
+        *,
+        integer: bool = False,
+    ) -> sp.Symbol:
         """Declare a bound variable of statements (a depth, a layer, an index): every fact quantifies it itself."""
         quantity = Quantity(name, latex, meaning, dimension, range, integer, role="variable")
         nonnegative = True if range.low.is_nonnegative else None

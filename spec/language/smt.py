@@ -179,9 +179,9 @@ def decide(
     every = facts + translation.axioms
     if owed:
         for condition in translation.denominators:
-            if _check(z3, translation, every + [z3.Not(condition)], rlimit)[0] != "unsat":
+            if _check(z3, translation, [*every, z3.Not(condition)], rlimit)[0] != "unsat":
                 return UNKNOWN, f"not shown before dividing or taking a root: {condition}"
-    answer, model = _check(z3, translation, every + [z3.Not(target)], rlimit)
+    answer, model = _check(z3, translation, [*every, z3.Not(target)], rlimit)
     if answer == "sat":
         names = {str(v): str(k) for k, v in translation.variables.items()}
         return REFUTED, "; ".join(f"{names.get(str(d), d)} = {model[d]}" for d in model.decls()) if model else ""

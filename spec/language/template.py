@@ -31,9 +31,7 @@ class Statement:
 
     def at(self, values: Mapping[Any, Any]) -> "Statement":
         """Instantiate parameters (symbols by expressions, functions by lambdas); bound variables stay."""
-        return Statement(
-            substitute(self.relation, values), self.free, tuple(substitute(g, values) for g in self.given)
-        )
+        return Statement(substitute(self.relation, values), self.free, tuple(substitute(g, values) for g in self.given))
 
 
 @dataclass(frozen=True)

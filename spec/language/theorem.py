@@ -1,10 +1,9 @@
-"""Theorems: frozen values that are read beside the paper, evaluated in ball arithmetic and proved by a checked graph."""
+"""Theorems: frozen values, read beside the paper, evaluated in ball arithmetic, proved by a checked graph."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Any, Literal
+from functools import cached_property
+from typing import Literal
 
 import sympy as sp
 
@@ -13,7 +12,9 @@ from spec.language import functions as fn
 from spec.language.assumption import Assumption
 from spec.language.ball import Ball, Value
 from spec.language.dimension import PURE, Dimension, dimension_of
-from spec.language.errors import DimensionMismatch, MissingValue, OutOfRange, PremiseNotMet, ProofError
+from spec.language.errors import DimensionMismatch, ProofError
+from spec.language.evaluation import plan, resolve
+from spec.language.exact import exact_value
 from spec.language.notation import latex
 from spec.language.proof import ASSUMED, CLAIM, Checker, Fact, Report, worst
 from spec.language.quantity import Quantity, Vocabulary, unknown
@@ -37,7 +38,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Claim:
-    """measured (relation) bound, for all `free` under `given`; `spine` names the facts that lead from one to the other."""
+    """measured (relation) bound, for all `free` under `given`; `spine` names the facts between them."""
 
     name: str
     measured: Measured
@@ -120,7 +121,7 @@ class Theorem:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
-        """Every constant that a bound or a premise mentions, with the parts of derived ones, in order of first mention."""
+        """Every constant that a bound or a premise mentions, with the parts of derived ones."""
         found: dict[str, Quantity] = {}
 
         def visit(expr: sp.Basic) -> None:
@@ -134,6 +135,17 @@ class Theorem:
         for expr in [c.bound for c in self.claims] + [a.premise for a in self.assumptions if a.premise is not None]:
             visit(expr)
         return tuple(found.values())
+
+    def symbols_of(self, expr: sp.Expr) -> list[Quantity]:
+        """Return the constants that an expression needs, derived ones with their parts."""
+        needed = {s.name for s in expr.free_symbols | self.unfolded(expr).free_symbols}
+        grown = True
+        while grown:
+            parts = [self.vocabulary[name].definition for name in needed]
+            more = {s.name for part in parts if part is not None for s in part.free_symbols} - needed
+            grown = bool(more)
+            needed |= more
+        return [q for q in self.quantities if q.name in needed]
 
     def dimension(self, claim: str | None = None) -> Dimension:
         """Return the dimension of a claim's bound (and of its measured side)."""
@@ -154,15 +166,30 @@ class Theorem:
 
     def evaluate_expression(self, expr: sp.Expr, values: Mapping[str, Value]) -> Ball:
         """Enclose any expression over this theorem's symbols, with the same checks as its bounds."""
-        plan = self._plan(expr, frozenset(values))
-        for check in plan.checks:
+        prepared = plan(self, expr, frozenset(values))
+        for check in prepared.checks:
             check(values)
-        return ball.evaluate(plan.expr, values)
+        return ball.evaluate(prepared.expr, values)
+
+    def exact(self, expr: sp.Expr, values: Mapping[str, Value]) -> sp.Expr | None:
+        """Return an expression over this theorem's symbols as an exact number, None where that would be too long."""
+        return exact_value(plan(self, expr, frozenset(values)).expr, values)
+
+    def unfolded(self, expr: sp.Expr, given: frozenset[str] = frozenset()) -> sp.Expr:
+        """Return an expression with every derived symbol that is not given replaced by its definition."""
+        return resolve(self.vocabulary, expr, given)
+
+    def constants(self, expr: sp.Basic) -> list[Quantity] | None:
+        """Return the underived constants of an expression; None if it speaks of paths, laws or variables."""
+        if expr.atoms(sp.core.function.AppliedUndef, sp.Integral, fn.expectation, fn.quantile, fn.probability):
+            return None
+        found = [self.vocabulary[s.name] for s in self.unfolded(expr).free_symbols]
+        return found if all(q.role == "constant" for q in found) else None
 
     def explain(self, claim: str | None = None, /, **values: Value) -> list[tuple[sp.Expr, Ball]]:
         """Return the bound's summands with their values, the dominant one first."""
         bound = self.claim(claim).bound
-        terms = sp.Add.make_args(sp.expand(_resolve(self.vocabulary, bound, frozenset(values), depth=1)))
+        terms = sp.Add.make_args(sp.expand(resolve(self.vocabulary, bound, frozenset(values), depth=1)))
         valued = [(term, self.evaluate_expression(term, values)) for term in terms]
         return sorted(valued, key=lambda pair: -pair[1].upper)
 
@@ -243,9 +270,6 @@ class Theorem:
                 stack += [u.fact for u in by_name[name].uses]
         return seen
 
-    def _plan(self, expr: sp.Expr, given: frozenset[str]) -> "_Plan":
-        return _plan(self, expr, given)
-
     def __hash__(self) -> int:
         return hash(self.slug)
 
@@ -255,140 +279,6 @@ class Theorem:
             left = latex(claim.measured.expression, self.vocabulary)
             lines.append(f"{left} {_LATEX_RELATION.get(claim.relation, '')} {latex(claim.bound, self.vocabulary)}")
         return "$$" + r" \\ ".join(lines) + "$$"
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """What evaluation needs for one expression and one set of given names."""
-
-    expr: sp.Expr
-    checks: tuple[Any, ...]
-
-
-@lru_cache(maxsize=4096)
-def _plan(theorem: Theorem, expr: sp.Expr, given: frozenset[str]) -> _Plan:
-    known = [q.name for q in theorem.quantities]
-    for name in sorted(given):
-        if name not in known:
-            raise unknown(f"symbol of {theorem.slug}", name, known)
-    for name in sorted(given):
-        definition = theorem.vocabulary[name].definition
-        parts = [] if definition is None else sorted(s.name for s in definition.free_symbols)
-        if parts and all(part in given for part in parts):
-            raise MissingValue(f"a value for {name} or for its parts, not both", f"{name} and {parts}", "drop one")
-    vocabulary = theorem.vocabulary
-    resolved = _resolve(vocabulary, expr, given)
-    missing = sorted({s.name for s in resolved.free_symbols} - given)
-    if missing:
-        raise MissingValue(
-            f"a value for every symbol of {theorem.slug}", f"none for {', '.join(missing)}", f"known: {', '.join(known)}"
-        )
-    checks = [_range_check(vocabulary, name) for name in sorted(given)]
-    for assumption in theorem.assumptions:
-        if assumption.premise is not None:
-            checks.append(_premise_check(vocabulary, assumption, given))
-    return _Plan(resolved, tuple(c for c in checks if c is not None))
-
-
-def _resolve(vocabulary: Vocabulary, expr: sp.Expr, given: frozenset[str], depth: int = -1) -> sp.Expr:
-    """Replace derived symbols that have no value by their definitions (`depth` times; -1: all the way)."""
-    while depth:
-        swaps = {}
-        for entry in expr.atoms(fn.Entry):
-            definition = vocabulary[entry.args[0].name].definition
-            if entry.args[0].name not in given and definition is not None:
-                swaps[entry] = _at_index(vocabulary, definition, entry.args[1])
-        for symbol in expr.free_symbols:
-            definition = vocabulary[symbol.name].definition
-            if symbol.name not in given and definition is not None and not swaps:
-                swaps[symbol] = definition
-        if not swaps:
-            return expr
-        expr = expr.xreplace(swaps)
-        depth -= 1
-    return expr
-
-
-def _at_index(vocabulary: Vocabulary, definition: sp.Expr, index: sp.Expr) -> sp.Expr:
-    """Return the definition of an indexed symbol at an index: its indexed parts get the same index."""
-    return definition.xreplace({s: fn.Entry(s, index) for s in definition.free_symbols if vocabulary[s.name].indexed})
-
-
-def _range_check(vocabulary: Vocabulary, name: str) -> Any:
-    quantity = vocabulary[name]
-    low, high = quantity.range.low, quantity.range.high
-    static = all(end.is_number for end in (low, high))
-    floor = float(low) if static else -math.inf
-    ceiling = float(high) if static else math.inf
-
-    def refuse(value: Any) -> None:
-        raise OutOfRange(f"{name} in {quantity.range} ({quantity.meaning})", value, f"give {name} a value in its range")
-
-    def check_one(value: Any, values: Mapping[str, Value]) -> None:
-        if type(value) is float or type(value) is int:
-            inside = floor < value < ceiling or (
-                (value == floor and not quantity.range.low_open) or (value == ceiling and not quantity.range.high_open)
-            )
-            if not inside:
-                refuse(value)
-            if quantity.integer and value != math.inf and int(value) != value:
-                raise OutOfRange(f"an integer for {name}", value, "round it yourself, up or down as the statement needs")
-        else:
-            number = ball.exact(value, name)
-            if quantity.integer and (not hasattr(number, "q") or number.q != 1):
-                raise OutOfRange(f"an integer for {name}", value, "round it yourself, up or down as the statement needs")
-            symbol = vocabulary.atom(name)
-            for relation in Quantity.range.__get__(quantity).relations(symbol) if static else ():
-                if holds(relation, {name: value}) is False:
-                    refuse(value)
-        if not static:
-            for relation in quantity.range.relations(vocabulary.atom(name)):
-                if {s.name for s in relation.free_symbols} <= set(values) and holds(relation, {**values, name: value}) is False:  # fmt: skip
-                    refuse(value)
-
-    def check(values: Mapping[str, Value]) -> None:
-        value: Any = values[name]
-        if isinstance(value, list | tuple) or getattr(value, "ndim", 0):
-            if not quantity.indexed:
-                raise OutOfRange(f"one number for {name}", value, "only indexed symbols take a sequence")
-            for entry in value:
-                check_one(entry.item() if hasattr(entry, "item") else entry, values)
-        else:
-            check_one(value.item() if hasattr(value, "item") else value, values)
-
-    return check
-
-
-def _premise_check(vocabulary: Vocabulary, assumption: Assumption, given: frozenset[str]) -> Any:
-    relation = assumption.premise
-    assert relation is not None
-    resolved = relation.func(
-        _resolve(vocabulary, relation.lhs, given), _resolve(vocabulary, relation.rhs, given), evaluate=False
-    )
-
-    def check(values: Mapping[str, Value]) -> None:
-        verdict = holds(resolved, values)
-        if verdict is not True:
-            state = "false" if verdict is False else "undecided"
-            raise PremiseNotMet(f"{assumption.name}: {relation}", state, "the theorem says nothing at these values")
-
-    return check
-
-
-def holds(relation: sp.Rel, values: Mapping[str, Value]) -> bool | None:
-    """Decide a relation at values in ball arithmetic: True, False, or None where the enclosures do not tell."""
-    names = {s.name for s in relation.free_symbols}
-    used = {k: v for k, v in values.items() if k in names}
-    difference = ball.evaluate(relation.lhs - relation.rhs, used)
-    strict = isinstance(relation, sp.Lt | sp.Gt)
-    low, high = (difference.lower, difference.upper)
-    if isinstance(relation, sp.Ge | sp.Gt):
-        low, high = -high, -low
-    if isinstance(relation, sp.Eq):
-        return True if low == high == 0 else (False if low > 0 or high < 0 else None)
-    if high < 0 or (high == 0 and not strict):
-        return True
-    return False if low > 0 or (low == 0 and strict) else None
 
 
 def _same(left: sp.Expr, right: sp.Expr) -> bool:

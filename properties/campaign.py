@@ -1,0 +1,240 @@
+"""The ledger's driver: proofs, exhibits, needs, mutants, generated and real instances of many theorems over workers.
+
+Every task is a pure function of its arguments, and results are merged in the order of tasks: the same seed gives the same
+ledger for any subset of theorems and any number of workers.
+"""
+
+import multiprocessing
+import platform
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import torch
+
+from properties import ledger, mutants
+from properties.checking import VIOLATED, Property, exhibit_batches, judged, measurements, need_is_shown, sharp_ratio
+from properties.descriptor import Descriptor
+from properties.ledger import Part
+from spec.language import registry
+from spec.language.errors import ConditionError
+from spec.language.theorem import Theorem
+
+PROFILES = {"quick": 8, "standard": 100, "deep": 1000}
+EVIDENCE = 4
+SHRINKS = 200
+CHUNK = 10
+
+
+@dataclass(frozen=True)
+class Task:
+    """One unit of work: a stage for theorems that share a family, over a range of descriptor indices."""
+
+    stage: str
+    slugs: tuple[str, ...]
+    start: int = 0
+    stop: int = 0
+
+
+@lru_cache(maxsize=256)
+def property_of(slug: str) -> Property:
+    """Return the property of a theorem: `properties/<chapter>/test_<name>.py` beside the theorem's `spec` package."""
+    root, chapter, name = registry.modules()[slug].rsplit(".", 2)
+    home = "properties" if root == "spec" else f"{root.rpartition('.')[0] or root}.properties"
+    found = import_module(f"{home}.{chapter}.test_{name}").PROPERTY
+    assert isinstance(found, Property)
+    assert found.slug == slug
+    return found
+
+
+def tasks(slugs: Sequence[str], profile: str) -> list[Task]:
+    """Return the tasks of a run; generated instances of one family are built once for all its theorems."""
+    families: dict[str, list[str]] = {}
+    for slug in slugs:
+        families.setdefault(property_of(slug).family or slug, []).append(slug)
+    out = [Task("real", tuple(members)) for members in families.values()]
+    out += [Task(stage, (slug,)) for slug in slugs for stage in ("mutants", "proof", "exact")]
+    for members in families.values():
+        for start in range(0, PROFILES[profile], CHUNK):
+            out.append(Task("generated", tuple(members), start, min(start + CHUNK, PROFILES[profile])))
+    return out
+
+
+def run_task(task: Task, seed: int) -> list[Part]:
+    """Run one task in this process, one thread."""
+    torch.set_num_threads(1)
+    parts = [Part(slug) for slug in task.slugs]
+    stage = _STAGES[task.stage]
+    if task.stage != "generated":
+        for part in parts:
+            _guarded(part, lambda part=part: stage(property_of(part.slug), part))  # type: ignore[misc]
+    else:
+        for index in range(task.start, task.stop):
+            for part in parts:
+                _guarded(part, lambda part=part, index=index: _generated(property_of(part.slug), part, seed, index))  # type: ignore[misc]
+    for part in parts:
+        part.done.append(task.stage)
+    return parts
+
+
+def _guarded(part: Part, action: Callable[[], None]) -> None:
+    """Run an action; an error is a failure of the theorem's row, not of the run."""
+    try:
+        action()
+    except Exception as error:
+        part.failed.append(f"{type(error).__name__}: {error}")
+
+
+def _proof(prop: Property, part: Part) -> None:
+    reports = prop.theorem.check_proof()
+    part.status = Theorem.status(reports)
+    part.facts = Counter(r.kind for r in reports)
+    part.argued = [r.name for r in reports if r.status == "argued"]
+    part.failed += [f"{r.name}: {r.detail}" for r in reports if r.status == "failed"]
+
+
+def _exact(prop: Property, part: Part) -> None:
+    for exhibit in prop.exhibits:
+        part.tally(prop, "exact", exhibit.build(), f"mfc verify {prop.slug} --exhibit {exhibit.name}", (exhibit.name,))
+    for claim in prop.theorem.claims:
+        if claim.name not in prop.sharp:
+            part.messages.append(f"{claim.name}: no sharp instance is named")
+            continue
+        part.sharp[claim.name] = (sharp_ratio(prop, claim.name), prop.sharp[claim.name])
+        if part.sharp[claim.name][0] < claim.promised:
+            part.failed.append(f"sharp instance of {claim.name} reaches {part.sharp[claim.name][0]:.4g}")
+    for assumption, need in prop.needs.items():
+        part.needs[assumption] = need_is_shown(prop, assumption)
+        if need.undefined:
+            part.undefined.append(f"{assumption}: {need.undefined}")
+        if not part.needs[assumption]:
+            part.failed.append(f"the instance for {assumption} does not break the claim")
+
+
+def _mutants(prop: Property, part: Part) -> None:
+    batches = [e.build() for e in prop.exhibits] + [prop.check(prop.descriptor(0, i)) for i in range(EVIDENCE)]
+    for claim in prop.theorem.claims:
+        if claim.name not in prop.sharp:
+            continue
+        sharp = measurements([exhibit_batches(prop, prop.sharp[claim.name])], claim.name)
+        for outcome in mutants.outcomes(prop, claim, measurements(batches, claim.name), sharp):
+            if outcome.caught == mutants.EQUIVALENT:
+                continue
+            part.mutants[outcome.caught] += 1
+            if outcome.caught == mutants.SURVIVED:
+                part.survivors.append(f"{claim.name}: {outcome.mutant.change} ({outcome.detail})")
+
+
+def _real(prop: Property, part: Part) -> None:
+    if prop.real is not None:
+        part.tally(prop, "real", prop.real(), f"mfc verify {prop.slug} --real")
+
+
+def _generated(prop: Property, part: Part, seed: int, index: int) -> None:
+    descriptor = prop.descriptor(seed, index)
+    batches = prop.check(descriptor)
+    if any(VIOLATED in v.verdict for v in judged(prop, batches).values()):
+        descriptor = shrunk(prop, descriptor)
+        batches = prop.check(descriptor)
+    replay = f"mfc verify {prop.slug} --instance '{descriptor}'"
+    part.tally(prop, "generated", batches, replay, prop.space.shape(descriptor))
+
+
+def shrunk(prop: Property, descriptor: Descriptor) -> Descriptor:
+    """Return a simpler descriptor that still violates a claim, one knob at a time, within a fixed number of tries."""
+
+    def violates(candidate: Descriptor) -> bool:
+        try:
+            return any(VIOLATED in v.verdict for v in judged(prop, prop.check(candidate)).values())
+        except ConditionError:
+            return False
+
+    tries = 0
+    progress = True
+    while progress and tries < SHRINKS:
+        progress = False
+        for candidate in prop.space.smaller(descriptor):
+            tries += 1
+            if violates(candidate):
+                descriptor, progress = candidate, True
+                break
+            if tries >= SHRINKS:
+                break
+    return descriptor
+
+
+_STAGES: dict[str, Callable[[Property, Part], None]] = {
+    "proof": _proof,
+    "exact": _exact,
+    "mutants": _mutants,
+    "real": _real,
+}
+
+
+def stream(todo: Sequence[Task], seed: int, workers: int) -> Iterator[tuple[int, list[Part]]]:
+    """Yield (task number, parts) as tasks finish."""
+    if workers <= 1:
+        for number, task in enumerate(todo):
+            yield number, run_task(task, seed)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        futures: dict[Future[list[Part]], int] = {pool.submit(run_task, task, seed): i for i, task in enumerate(todo)}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def assemble(slugs: Sequence[str], todo: Sequence[Task], results: dict[int, list[Part]]) -> list[dict[str, Any]]:
+    """Merge results in the order of tasks; theorems with a missing part are `not run`."""
+    merged = {slug: Part(slug) for slug in slugs}
+    expected = Counter(slug for task in todo for slug in task.slugs)
+    for number in sorted(results):
+        for part in results[number]:
+            merged[part.slug].merge(part)
+    rows = []
+    for slug in slugs:
+        row = ledger.theorem_row(property_of(slug), merged[slug])
+        if len(merged[slug].done) < expected[slug]:
+            row["verdict"] = row["verdict"] if row["verdict"] == VIOLATED else ledger.NOT_RUN
+        rows.append(row)
+    return rows
+
+
+def header(seed: int, profile: str, workers: int, started: float) -> dict[str, Any]:
+    """Return what a run was: seed, profile, versions, threads, device, dtype, seconds."""
+    packages = ("mfc-transformers", "numpy", "python-flint", "sympy", "torch", "z3-solver")
+    return {
+        "seed": seed,
+        "profile": profile,
+        "versions": {"python": platform.python_version(), **{p: _version(p) for p in packages}},
+        "threads": 1,
+        "workers": workers,
+        "device": "cpu",
+        "dtype": "float64",
+        "seconds": round(time.monotonic() - started, 1),
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except ImportError:
+        return "not installed"
+
+
+def summary(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Return how many theorems have each verdict."""
+    return dict(Counter(r["verdict"] for r in rows))
+
+
+__all__ = ["PROFILES", "Task", "assemble", "header", "np", "property_of", "run_task", "shrunk", "stream", "tasks"]
