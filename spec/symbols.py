@@ -21,10 +21,13 @@ s = _variable("s", "s", "an earlier depth", DEPTH, NONNEGATIVE)
 u = _variable("u", "u", "a depth of integration", DEPTH, NONNEGATIVE)
 k = _variable("k", "k", "a layer", PURE, NONNEGATIVE, integer=True)
 m = _variable("m", "m", "a number of classes at the top of the box", PURE, NONNEGATIVE, integer=True)
-j = _variable("j", "j", "an earlier layer", PURE, NONNEGATIVE, integer=True)
+j = _variable("j", "j", "an earlier layer, or a sample", PURE, NONNEGATIVE, integer=True)
 h = _variable("h", "h", "a head", PURE, NONNEGATIVE, integer=True)
 e = _variable("e", "e", "an error carried from layer to layer", STATE, NONNEGATIVE)
 w = _variable("w", "w", "a real number", PURE)
+v = _variable("v", "v", "another real number", PURE)
+i = _variable("i", "i", "an index of a control in a finite class", PURE, NONNEGATIVE, integer=True)
+iota = _variable("iota", r"\hat\imath", "an index chosen by looking at the sample", PURE, NONNEGATIVE, integer=True)
 x = _vector("x", "x", "a state", STATE)
 y = _vector("y", "y", "another state", STATE)
 vartheta = _vector("vartheta", r"\vartheta", "a control value", CONTROL)
@@ -117,6 +120,9 @@ J_N = _function("J_N", "J_N", "risk of the flow of a control, mean over N sample
 J_epsN = _function(
     "J_epsN", r"J_{\varepsilon,N}", "risk of the Transformer of a control, mean over N samples", vector=False
 )
+member = _function("member", r"\vartheta", "the controls of a finite class, by index", CONTROL, vector=True)
+sees = _function("sees", r"\mathrm{sees}", "1 for what depends on the sample, 0 for what is fixed before it", vector=False)
+sample_loss = _function("sample_loss", r"\ell", "loss of a sample under a control", vector=False, arity=2)
 
 _given_depths = (sp.Le(s, t, evaluate=False), sp.Le(t, T, evaluate=False))
 FLOW = _define("flow", Statement(sp.Eq(X(t) - X(s), sp.Integral(zeta(u) * F(X(u), theta(u)), (u, s, t)), evaluate=False), (s, t), _given_depths))  # fmt: skip

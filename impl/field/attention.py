@@ -91,7 +91,7 @@ def attention_last(
     query: Float[Tensor, "n h k *batch"],
     key: Float[Tensor, "m h k *batch"],
     value: Float[Tensor, "m h k *batch"],
-    visible: Bool[Tensor, "m n 1 *#batch"] | None = None,
+    visible: Bool[Tensor, "m #n 1 *#batch"] | None = None,
 ) -> Float[Tensor, "n h k *batch"]:
     """Mix the values of every head by the softmax of scaled scores, batch last.
 
@@ -116,7 +116,7 @@ def attention_first(
     query: Float[Tensor, "*batch h n k"],
     key: Float[Tensor, "*batch h m k"],
     value: Float[Tensor, "*batch h m k"],
-    visible: Bool[Tensor, "*#batch 1 m n"] | None = None,
+    visible: Bool[Tensor, "*#batch 1 m #n"] | None = None,
 ) -> Float[Tensor, "*batch h n k"]:
     """Mix the values of every head by the softmax of scaled scores, batch first.
 

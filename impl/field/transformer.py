@@ -86,16 +86,16 @@ class TransformerField(KernelField):
         return batch_last(self._first(batch_first(x).contiguous(), theta.movedim(0, -1)))
 
     def _last(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
-        blocks = {name: split(theta[part], 0, self.layout.shapes[name]) for name, part in self.layout.slices.items()}
         out = None
         if self.layout.heads:
             stacked = linear_last(split(theta[self._qkv], 0, self._stacked), x)
             query, key, value = split(stacked, 1, self._heads).unbind(1)
             visible = None if self.visibility is None else self.visibility.visible(x.shape[2:], x.device)
             mixed = attention_last(query, key, value, visible)
-            out = linear_last(blocks["O"].transpose(0, 1).flatten(1, 2), mixed.flatten(1, 2))
+            out = linear_last(self._block(theta, "O").transpose(0, 1), mixed, contracted=2)
         if self.layout.hidden:
-            out = _plus(out, mlp_last(x, blocks["W1"], blocks["b1"], blocks["W2"], blocks["b2"], self.sigma))
+            w1, b1, w2, b2 = (self._block(theta, name) for name in ("W1", "b1", "W2", "b2"))
+            out = _plus(out, mlp_last(x, w1, b1, w2, b2, self.sigma))
         return torch.zeros_like(x) if out is None else out
 
     def _first(self, x: Float[Tensor, "*batch n d"], theta: Float[Tensor, "*#batch p"]) -> Float[Tensor, "*batch n d"]:
@@ -112,6 +112,9 @@ class TransformerField(KernelField):
         if self.layout.hidden:
             out = _plus(out, mlp_first(x, blocks["W1"], blocks["b1"], blocks["W2"], blocks["b2"], self.sigma))
         return torch.zeros_like(x) if out is None else out
+
+    def _block(self, theta: Float[Tensor, "p *batch"], name: str) -> Float[Tensor, "..."]:
+        return split(theta[self.layout.slices[name]], 0, self.layout.shapes[name])
 
     # Q, K and V are adjacent: one product serves all three.
     @cached_property

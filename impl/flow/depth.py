@@ -6,7 +6,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from impl.control import Path
+from impl.control import Path, check_grid
+from impl.errors import DegenerateGrid
 from impl.field.base import Field
 from impl.flow.euler import OnDivergence, transformer
 from impl.flow.reference import reference_flow
@@ -20,17 +21,18 @@ class DepthError:
     Attributes
     ----------
     value : Tensor
-        ``(*instances)``: ``max_k max_particles |X_k − X(t_k)|``, Frobenius (State); infinite where either diverged.
+        ``(*instances)``: ``max |X_k − X(t_k)|`` over recorded layers and particles, Frobenius (State); infinite where
+        either diverged.
     error : Tensor
         ``(*instances)``: bound on the error of ``value`` (State): reference flow plus rounding of the layers.
     steps, step_errors : Tensor
-        ``(*instances, K+1, P)``: the same for each layer and particle.
+        ``(*instances, R+1, P)``: the same for each recorded layer and particle.
     """
 
     value: Float[Tensor, "*instances"]
     error: Float[Tensor, "*instances"]
-    steps: Float[Tensor, "*instances K+1 P"]
-    step_errors: Float[Tensor, "*instances K+1 P"]
+    steps: Float[Tensor, "*instances R+1 P"]
+    step_errors: Float[Tensor, "*instances R+1 P"]
 
 
 def depth_error(
@@ -41,6 +43,7 @@ def depth_error(
     K: int,
     T: float,
     *,
+    records: int | None = None,
     tolerance: float = 1e-9,
     max_substeps: int = 64,
     on_divergence: OnDivergence = "raise",
@@ -53,23 +56,38 @@ def depth_error(
     ----------
     field, control, schedule, x0, K, T, on_divergence
         As for ``transformer``.
+    records : int or None
+        Number R of equidistant layers to compare, a divisor of K; None for all. Each costs the reference flow a cell.
     tolerance, max_substeps
         As for ``reference_flow``.
 
     Raises
     ------
     DegenerateGrid, ShapeMismatch, NotFinite, Diverged
-        As there.
+        As there; ``DegenerateGrid`` also if ``records`` does not divide K.
     """
+    check_grid(T, K)
+    records = K if records is None else records
+    if records < 1 or K % records:
+        raise DegenerateGrid(f"a number of recorded layers that divides K={K}", records, "choose a divisor")
     layered = transformer(field, control, schedule, x0, K, T, record="all", on_divergence=on_divergence)
     flow = reference_flow(
-        field, control, schedule, x0, T, K, tolerance=tolerance, max_substeps=max_substeps, on_divergence=on_divergence
+        field,
+        control,
+        schedule,
+        x0,
+        T,
+        records,
+        tolerance=tolerance,
+        max_substeps=max_substeps,
+        on_divergence=on_divergence,
     )
     layered = layered.to(torch.float64)
-    steps = (layered - flow.states).flatten(-2).norm(dim=-1)
+    every = slice(None, None, K // records)
+    steps = (layered[..., every, :, :, :] - flow.states).flatten(-2).norm(dim=-1)
     steps = torch.where(torch.isfinite(steps), steps, torch.inf)
     rounding = layer_rounding(field, layered, flow.growth, flow.stretch, x0.dtype)
-    errors = flow.errors + rounding
+    errors = flow.errors + rounding[..., every, :]
     errors = torch.where(torch.isfinite(errors), errors, torch.inf)
     zero = torch.zeros((*steps.shape[:-2], 1), dtype=steps.dtype, device=steps.device)
     value, error = (torch.cat([part.flatten(-2), zero], -1).amax(-1) for part in (steps, errors))

@@ -129,7 +129,7 @@ def test_smoothing_mixes_with_the_uniform_label():
 
 
 def test_the_box_is_checked(draw):
-    check_box(torch.tensor([5.0, -5.0]), 5)
+    check_box(torch.tensor([5.0, -5.0]), 5.0)
     for wrong in (torch.tensor([7.3, 0.0]), torch.tensor([math.nan, 0.0])):
         with pytest.raises(LogitsOutOfBox, match="raise B"):
-            check_box(wrong, 5)
+            check_box(wrong, 5.0)
