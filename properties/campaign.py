@@ -25,6 +25,7 @@ from properties.descriptor import Descriptor
 from properties.ledger import Part
 from spec.language import registry
 from spec.language.errors import ConditionError
+from spec.language.proof import ARGUED
 from spec.language.theorem import Theorem
 
 PROFILES = {"quick": 8, "standard": 100, "deep": 1000}
@@ -96,7 +97,7 @@ def _proof(prop: Property, part: Part) -> None:
     reports = prop.theorem.check_proof()
     part.status = Theorem.status(reports)
     part.facts = Counter(r.kind for r in reports)
-    part.argued = [r.name for r in reports if r.status == "argued"]
+    part.argued = [r.name for r in reports if r.kind == ARGUED]
     part.failed += [f"{r.name}: {r.detail}" for r in reports if r.status == "failed"]
 
 

@@ -7,7 +7,7 @@ beta_2 biases, L_c the control's Lipschitz constant, A the Lipschitz constant of
 import sympy as sp
 
 from spec.language.dimension import CONTROL, DEPTH, PURE, STATE
-from spec.language.functions import MaxOver, expectation, inner, norm, phi1, token_norm
+from spec.language.functions import Entry, MaxOver, Ratio, SumOver, expectation, inner, norm, phi1, token_norm
 from spec.language.quantity import NONNEGATIVE, POSITIVE, REAL, Vocabulary, at_least, between
 from spec.language.template import Statement
 
@@ -21,17 +21,37 @@ s = _variable("s", "s", "an earlier depth", DEPTH, NONNEGATIVE)
 u = _variable("u", "u", "a depth of integration", DEPTH, NONNEGATIVE)
 k = _variable("k", "k", "a layer", PURE, NONNEGATIVE, integer=True)
 m = _variable("m", "m", "a number of classes at the top of the box", PURE, NONNEGATIVE, integer=True)
-j = _variable("j", "j", "an earlier layer, or a sample", PURE, NONNEGATIVE, integer=True)
+j = _variable("j", "j", "an earlier layer, a sample, or a token that is looked at", PURE, NONNEGATIVE, integer=True)
 h = _variable("h", "h", "a head", PURE, NONNEGATIVE, integer=True)
 e = _variable("e", "e", "an error carried from layer to layer", STATE, NONNEGATIVE)
 w = _variable("w", "w", "a real number", PURE)
 v = _variable("v", "v", "another real number", PURE)
-i = _variable("i", "i", "an index of a control in a finite class", PURE, NONNEGATIVE, integer=True)
+i = _variable("i", "i", "an index of a control in a finite class, or of a token", PURE, NONNEGATIVE, integer=True)
 iota = _variable("iota", r"\hat\imath", "an index chosen by looking at the sample", PURE, NONNEGATIVE, integer=True)
 x = _vector("x", "x", "a state", STATE)
 y = _vector("y", "y", "another state", STATE)
 vartheta = _vector("vartheta", r"\vartheta", "a control value", CONTROL)
 varphi = _vector("varphi", r"\varphi", "another control value", CONTROL)
+omega = _vector("omega", r"\omega", "a direction in which vectors are tested", PURE)
+logit = _vector("logit", "h", "logits", PURE)
+hid = _vector("hid", "z", "hidden values of the MLP", PURE)
+hid_alt = _vector("hid_alt", "z'", "other hidden values of the MLP", PURE)
+Q_mat = _vector("Q_mat", "Q", "a query matrix", STATE**-1)
+K_mat = _vector("K_mat", "K", "a key matrix", STATE**-1)
+V_mat = _vector("V_mat", "V", "a value matrix", PURE)
+O_mat = _vector("O_mat", "O", "an output matrix", DEPTH**-1)
+W1_mat = _vector("W1_mat", "W_1", "a first matrix of the MLP", STATE**-1)
+b1_vec = _vector("b1_vec", "b_1", "a first bias of the MLP", PURE)
+W2_mat = _vector("W2_mat", "W_2", "a second matrix of the MLP", STATE / DEPTH)
+b2_vec = _vector("b2_vec", "b_2", "a second bias of the MLP", STATE / DEPTH)
+Q_alt = _vector("Q_alt", "Q'", "another query matrix", STATE**-1)
+K_alt = _vector("K_alt", "K'", "another key matrix", STATE**-1)
+V_alt = _vector("V_alt", "V'", "another value matrix", PURE)
+O_alt = _vector("O_alt", "O'", "another output matrix", DEPTH**-1)
+W1_alt = _vector("W1_alt", "W_1'", "another first matrix of the MLP", STATE**-1)
+b1_alt = _vector("b1_alt", "b_1'", "another first bias of the MLP", PURE)
+W2_alt = _vector("W2_alt", "W_2'", "another second matrix of the MLP", STATE / DEPTH)
+b2_alt = _vector("b2_alt", "b_2'", "another second bias of the MLP", STATE / DEPTH)
 
 # Depth.
 T = _symbol("T", "T", "depth of the flow", DEPTH)
@@ -65,6 +85,18 @@ beta_1 = _symbol("beta_1", r"\beta_1", "radius of the ball of the MLP's first bi
 rho_W2 = _symbol("rho_W2", r"\rho_{W_2}", "spectral radius of the ball of the MLP's second matrix", STATE / DEPTH)
 beta_2 = _symbol("beta_2", r"\beta_2", "radius of the ball of the MLP's second bias", STATE / DEPTH)
 s_1 = _symbol("s_1", "s_1", "sup |σ'| of the activation")
+L_Q = _symbol("L_Q", "L_Q", "Lipschitz constant of a head in Q", STATE**2 / DEPTH, indexed=True, definition=sp.sqrt(n) * rho_OV * rho_K * R**3 / sp.sqrt(d_k))  # fmt: skip
+L_K = _symbol("L_K", "L_K", "Lipschitz constant of a head in K", STATE**2 / DEPTH, indexed=True, definition=sp.sqrt(n) * rho_OV * rho_Q * R**3 / sp.sqrt(d_k))  # fmt: skip
+L_V = _symbol("L_V", "L_V", "Lipschitz constant of a head in V", STATE / DEPTH, indexed=True, definition=sp.sqrt(n) * rho_O * R)  # fmt: skip
+L_O = _symbol("L_O", "L_O", "Lipschitz constant of a head in O", STATE, indexed=True, definition=sp.sqrt(n) * rho_V * R)
+L_W1 = _symbol("L_W1", "L_{W_1}", "Lipschitz constant of the MLP in its first matrix", STATE**2 / DEPTH, definition=sp.sqrt(n) * rho_W2 * s_1 * R)  # fmt: skip
+L_b1 = _symbol("L_b1", "L_{b_1}", "Lipschitz constant of the MLP in its first bias", STATE / DEPTH, definition=sp.sqrt(n) * rho_W2 * s_1)  # fmt: skip
+L_W2 = _symbol("L_W2", "L_{W_2}", "Lipschitz constant of the MLP in its second matrix", definition=sp.sqrt(n) * (rho_W1 * R + beta_1))  # fmt: skip
+L_b2 = _symbol("L_b2", "L_{b_2}", "Lipschitz constant of the MLP in its second bias", definition=sp.sqrt(n))
+gamma_max = _symbol("gamma_max", r"\gamma_{\max}", "largest gain of a normalisation, in absolute value", STATE)
+beta_norm = _symbol("beta_norm", r"\beta_{\mathrm{norm}}", "norm of a normalisation's shift", STATE)
+eps_norm = _symbol("eps_norm", r"\varepsilon_{\mathrm{norm}}", "what a normalisation adds to the mean square", STATE**2, POSITIVE)  # fmt: skip
+r_norm = _symbol("r_norm", "r", "least norm of the tokens that are normalised, after centring", STATE)
 
 # Trajectories.
 R_0 = _symbol("R_0", "R_0", "radius of the inputs, token by token", STATE)
@@ -91,6 +123,8 @@ L_H = _symbol("L_H", "L_H", "Lipschitz constant of the readout", STATE**-1)
 # Depth errors.
 C_E = _symbol("C_E", "C_E", "depth error per step: |X_k − X(t_k)| ≤ C_E ε", STATE / DEPTH, definition=A * T * phi1(b * T) / 2)  # fmt: skip
 C_R = _symbol("C_R", "C_R", "depth error of the risk per step", DEPTH**-1, definition=L_ell * L_H * C_E)
+W_theta = _symbol("W_theta", r"W_\theta", "what the control changes within a layer's cell beyond L_c times the depth passed", CONTROL, indexed=True)  # fmt: skip
+W_zeta = _symbol("W_zeta", r"W_\zeta", "what the schedule changes within a layer's cell beyond L_ζ times the depth passed", PURE, indexed=True)  # fmt: skip
 zeta_k = _symbol("zeta_k", r"|\zeta|", "|ζ(t_k)|, layer by layer", PURE, indexed=True)
 L_k = _symbol("L_k", "L", "Lipschitz constant of layer k in the state", DEPTH**-1, indexed=True)
 tau_k = _symbol("tau_k", r"\tau", "bound on the truncation error of layer k", STATE, indexed=True)
@@ -100,9 +134,14 @@ N = _symbol("N", "N", "number of samples", PURE, at_least(1), integer=True)
 delta = _symbol("delta", r"\delta", "failure probability", PURE, between(0, 1, open_ends=True))
 G_size = _symbol("G_size", r"|\mathcal{G}|", "number of controls in a finite class", PURE, at_least(1), integer=True)
 q = _symbol("q", "q", "grid points for one layer's whole control", PURE, at_least(1), integer=True)
+a_grid = _symbol("a_grid", "a", "sampling error over a grid of layers, times the root of the step", DEPTH ** sp.Rational(1, 2), definition=M_ell * sp.sqrt(T * sp.log(q) / (2 * N)))  # fmt: skip
+eps_star = _symbol("eps_star", r"\varepsilon_*", "step that balances depth error and sampling error", DEPTH, definition=Ratio(a_grid, 2 * C_R) ** sp.Rational(2, 3))  # fmt: skip
 p = _symbol("p", "p", "number of parameters of a layer", PURE, at_least(1), integer=True)
 r = _symbol("r", "r", "covering radius", CONTROL, POSITIVE)
 rho = _symbol("rho", r"\rho", "half side of the cube that holds the controls", CONTROL)
+r_inf = _symbol("r_inf", r"r_\infty", "covering radius in the largest coordinate, enough for r in the Euclidean norm", CONTROL, POSITIVE, definition=r / sp.sqrt(p))  # fmt: skip
+cells = _symbol("cells", "c", "number of cells on which a centre has one slope", PURE, at_least(1), definition=sp.Max(1, sp.ceiling(L_c * T / r_inf)))  # fmt: skip
+cell = _symbol("cell", r"h", "length of a cell on which a centre has one slope", DEPTH, definition=T / cells)
 log_N_cover = _symbol("log_N_cover", r"\log\mathcal{N}(r)", "logarithm of the number of balls of radius r that cover the class")  # fmt: skip
 L_J = _symbol("L_J", "L_J", "Lipschitz constant of the risk in the control, in the sup norm", CONTROL**-1)
 eta = _symbol("eta", r"\eta_\varepsilon", "approximation error of the control class")
@@ -122,11 +161,116 @@ J_epsN = _function(
 )
 member = _function("member", r"\vartheta", "the controls of a finite class, by index", CONTROL, vector=True)
 sees = _function("sees", r"\mathrm{sees}", "1 for what depends on the sample, 0 for what is fixed before it", vector=False)
-sample_loss = _function("sample_loss", r"\ell", "loss of a sample under a control", vector=False, arity=2)
+
+# Objects of the field: what matrices do to tokens, and what is made of it.
+token = _function("token", r"\operatorname{token}", "token i of a state", STATE, vector=True, arity=2)
+longest = _function("longest", r"\operatorname{longest}", "the index of a longest token of a state", vector=False, integer=True)
+query = _function("query", r"\operatorname{query}", "Q times a token", vector=True, arity=2)
+key = _function("key", r"\operatorname{key}", "K times a token", vector=True, arity=2)
+visible = _function("visible", r"\operatorname{visible}", "1 where token i looks at token j, else 0", vector=False, arity=2)  # fmt: skip
+mix = _function("mix", r"\operatorname{mix}", "every token's softmax mean of the tokens it looks at, by Q and K", STATE, vector=True, arity=3)  # fmt: skip
+value = _function("value", r"\operatorname{value}", "V times every token", STATE, vector=True, arity=2)
+output = _function("output", r"\operatorname{output}", "O times every token", STATE / DEPTH, vector=True, arity=2)
+inward = _function("inward", r"\operatorname{inward}", "W1 times every token", vector=True, arity=2)
+sigma = _function("sigma", r"\sigma", "the activation, entry by entry", vector=True)
+outward = _function("outward", r"\operatorname{outward}", "W2 times every token's hidden values", STATE / DEPTH, vector=True, arity=2)  # fmt: skip
+spread_1 = _function("spread_1", r"\operatorname{spread}", "b1 at every token", vector=True)
+spread_2 = _function("spread_2", r"\operatorname{spread}", "b2 at every token", STATE / DEPTH, vector=True)
+ball = _function("ball", r"\operatorname{ball}", "norm of a block of head h over the radius of its ball", vector=False, arity=2)  # fmt: skip
+block_Q = _function("block_Q", "Q", "the block Q of head h", STATE**-1, vector=True, arity=2)
+block_K = _function("block_K", "K", "the block K of head h", STATE**-1, vector=True, arity=2)
+block_V = _function("block_V", "V", "the block V of head h", vector=True, arity=2)
+block_O = _function("block_O", "O", "the block O of head h", DEPTH**-1, vector=True, arity=2)
+block_W1 = _function("block_W1", "W_1", "the block W1", STATE**-1, vector=True)
+block_b1 = _function("block_b1", "b_1", "the block b1", vector=True)
+block_W2 = _function("block_W2", "W_2", "the block W2", STATE / DEPTH, vector=True)
+block_b2 = _function("block_b2", "b_2", "the block b2", STATE / DEPTH, vector=True)
+assembled = _function("assembled", "F", "the field with its first h heads", STATE / DEPTH, vector=True, arity=3)
+normed = _function("normed", r"\operatorname{norm}", "a state normalised token by token", STATE, vector=True)
+
+# Objects of the loss.
+readout = _function("H", "H", "the readout: logits of a state", vector=True)
+softmax = _function("softmax", r"\operatorname{softmax}", "probabilities of logits", vector=True)
+label = _function("Y", "Y", "a label: probabilities of the classes", vector=True)
+loss = _function("ell", r"\ell", "cross-entropy of logits and a label", vector=False, arity=2)
+peak = _function("peak", r"\operatorname{peak}", "largest absolute logit", vector=False)
+outcome = _function("outcome", "h", "logits of a sample under a control, at the end of the flow", vector=True, arity=2)
+ones = _function("ones", r"\mathbf{1}", "the vector of C ones", vector=True)
+entry = _function("entry", r"\operatorname{entry}", "entry j of a vector of C numbers", vector=False, arity=2)
+reach = _function("reach", r"\operatorname{reach}", "largest mean of a vector under a softmax of the box", vector=False)
+top = _function("top", r"\operatorname{top}", "0/1 vector of the classes at B at the corner of the box whose softmax reaches farthest in a direction", vector=True)  # fmt: skip
 
 _given_depths = (sp.Le(s, t, evaluate=False), sp.Le(t, T, evaluate=False))
 FLOW = _define("flow", Statement(sp.Eq(X(t) - X(s), sp.Integral(zeta(u) * F(X(u), theta(u)), (u, s, t)), evaluate=False), (s, t), _given_depths))  # fmt: skip
 TRANSFORMER = _define("transformer", Statement(sp.Eq(Xhat(k + 1), Xhat(k) + eps * zeta(k * eps) * F(Xhat(k), theta(k * eps)), evaluate=False), (k,), (sp.Le(k, K - 1, evaluate=False),)))  # fmt: skip
 START = _define("start", Statement(sp.Eq(norm(Xhat(0) - X(0)), 0, evaluate=False)))
+_in_cell = (sp.Le(k, K - 1, evaluate=False), sp.Ge(u, k * eps, evaluate=False), sp.Lt(u, k * eps + eps, evaluate=False))
+CONTROL_IN_CELL = _define("control-in-cell", Statement(sp.Le(norm(theta(u) - theta(k * eps)), L_c * (u - k * eps) + Entry(W_theta, k), evaluate=False), (k, u), _in_cell))  # fmt: skip
+SCHEDULE_IN_CELL = _define("schedule-in-cell", Statement(sp.Le(sp.Abs(zeta(u) - zeta(k * eps)), L_zeta * (u - k * eps) + Entry(W_zeta, k), evaluate=False), (k, u), _in_cell))  # fmt: skip
+
+# Covers: a coordinate of a control, followed by a centre that moves up or down in every cell.
+coord = _function("coord", "f", "a coordinate of the control", CONTROL, vector=False)
+centre = _function("centre", "g", "the coordinate's centre, before it is clipped to the cube", CONTROL, vector=False)
+turn = _function("turn", r"\sigma", "1 where the centre moves up in a cell, -1 where it moves down", vector=False)
+_moving = (sp.Ge(t, k * cell), sp.Le(t, k * cell + cell), sp.Le(k, cells - 1))
+COORDINATE = _define("coordinate", Statement(sp.Le(sp.Abs(coord(t) - coord(s)), norm(theta(t) - theta(s)), evaluate=False), (s, t)))  # fmt: skip
+CENTRE_START = _define("centre-start", Statement(sp.Eq(centre(0), r_inf * (2 * sp.Max(1, sp.ceiling((coord(0) + rho) / (2 * r_inf))) - 1) - rho, evaluate=False)))  # fmt: skip
+CENTRE_SLOPE = _define("centre-slope", Statement(sp.Eq(centre(t) - centre(k * cell), turn(k) * L_c * (t - k * cell), evaluate=False), (k, t), _moving))  # fmt: skip
+TURN = _define("turn", Statement(sp.Eq(turn(k) ** 2, 1, evaluate=False), (k,)))
+TURN_TOWARDS = _define("turn-towards", Statement(sp.Ge(turn(k) * (coord(k * cell + cell) - centre(k * cell)), 0, evaluate=False), (k,), (sp.Le(k, cells - 1),)))  # fmt: skip
+
+EMPIRICAL_RISK = _define("empirical-risk", Statement(sp.Eq(J_N(vartheta), SumOver(loss(outcome(vartheta, j), label(j)), j, N) / N, evaluate=False), (vartheta,)))  # fmt: skip
+
+_in_box, _classes, _weight = (sp.Le(peak(logit), B, evaluate=False),), (sp.Le(j, C - 1, evaluate=False),), sp.exp(entry(logit, j))
+_excess, _at_top = entry(omega, j) - reach(omega), norm(top(omega)) ** 2
+SOFTMAX = _define("softmax", Statement(sp.Eq(inner(omega, softmax(logit)), Ratio(SumOver(_weight * entry(omega, j), j, C), SumOver(_weight, j, C)), evaluate=False), (logit, omega)))  # fmt: skip
+PEAK = _define("peak", Statement(sp.Le(sp.Abs(entry(logit, j)), peak(logit), evaluate=False), (logit, j), _classes))
+REACH = _define("reach", Statement(sp.Eq(SumOver(sp.Max(_excess, 0) + _kappa * sp.Min(_excess, 0), j, C), 0, evaluate=False), (omega,)))  # fmt: skip
+CORNER = _define("corner", Statement(sp.Eq((C * _kappa + (1 - _kappa) * _at_top) * reach(omega), _kappa * inner(ones(C), omega) + (1 - _kappa) * inner(top(omega), omega), evaluate=False), (omega,)))  # fmt: skip
+TOP_SOME = _define("top-some", Statement(sp.Ge(_at_top, 1, evaluate=False), (omega,)))
+TOP_NOT_ALL = _define("top-not-all", Statement(sp.Le(_at_top, C - 1, evaluate=False), (omega,)))
+TOP_WHOLE = _define("top-whole", Statement(sp.Eq(sp.ceiling(_at_top), _at_top, evaluate=False), (omega,)))
+TOP_COUNT = _define("top-count", Statement(sp.Eq(inner(ones(C), top(omega)), _at_top, evaluate=False), (omega,)))
+ONES = _define("ones", Statement(sp.Eq(norm(ones(C)) ** 2, C, evaluate=False)))
+LABEL_SUM = _define("label-sum", Statement(sp.Eq(inner(ones(C), label(j)), 1, evaluate=False), (j,)))
+LABEL_TOP = _define("label-top", Statement(sp.Ge(inner(top(omega), label(j)), 0, evaluate=False), (omega, j)))
+LABEL_LENGTH = _define("label-length", Statement(sp.Le(norm(label(j)), 1, evaluate=False), (j,)))
+
+_token_range, _key_range = (sp.Le(i, n - 1, evaluate=False),), (sp.Le(j, n - 1, evaluate=False),)
+
+
+def score(state: sp.Expr, Q: sp.Expr, K: sp.Expr, asking: sp.Expr, asked: sp.Expr) -> sp.Expr:
+    """Return the score ⟨Q x_i, K x_j⟩/√d_k."""
+    return inner(query(Q, token(state, asking)), key(K, token(state, asked))) / sp.sqrt(d_k)
+
+
+def weight(state: sp.Expr, Q: sp.Expr, K: sp.Expr, asking: sp.Expr, asked: sp.Expr) -> sp.Expr:
+    """Return the weight of a key before it is normalised: e^score where it is visible, else 0."""
+    return visible(asking, asked) * sp.exp(score(state, Q, K, asking, asked))
+
+
+def head(state: sp.Expr, Q: sp.Expr, K: sp.Expr, V: sp.Expr, O: sp.Expr) -> sp.Expr:  # noqa: E741
+    """Return O Attn(x; Q, K, V)."""
+    return output(O, value(V, mix(state, Q, K)))
+
+
+def mlp(state: sp.Expr, W1: sp.Expr, b1: sp.Expr, W2: sp.Expr, b2: sp.Expr) -> sp.Expr:
+    """Return W2 σ(W1 x + b1) + b2, token by token."""
+    return outward(W2, sigma(inward(W1, state) + spread_1(b1))) + spread_2(b2)
+
+
+def _mean_of(payload: sp.Expr) -> sp.Expr:
+    weights = weight(x, Q_mat, K_mat, i, j)
+    return Ratio(SumOver(weights * payload, j, n), SumOver(weights, j, n))
+
+
+MIXING = _define("mixing", Statement(sp.Eq(inner(omega, token(mix(x, Q_mat, K_mat), i)), _mean_of(inner(omega, token(x, j))), evaluate=False), (x, Q_mat, K_mat, i, omega), _token_range))  # fmt: skip
+MASK = _define("mask", Statement(sp.Ge(visible(i, j), 0, evaluate=False), (i, j)))
+TOKEN_SIZE = _define("token-size", Statement(sp.Le(norm(token(x, i)), token_norm(x), evaluate=False), (x, i), _token_range))  # fmt: skip
+LONGEST_TOKEN = _define("longest-token", Statement(sp.Eq(token_norm(x), norm(token(x, longest(x))), evaluate=False), (x,)))  # fmt: skip
+LONGEST_INDEX = _define("longest-index", Statement(sp.Le(longest(x), n - 1, evaluate=False), (x,)))
+TOKEN_LINEAR = _define("token-linear", Statement(sp.Eq(norm(token(x - y, i)), norm(token(x, i) - token(y, i)), evaluate=False), (x, y, i)))  # fmt: skip
+for _name, _of, _mats in (("query-change", query, (Q_mat, Q_alt)), ("key-change", key, (K_mat, K_alt)), ("value-change", value, (V_mat, V_alt)), ("output-change", output, (O_mat, O_alt)), ("inward-change", inward, (W1_mat, W1_alt))):  # fmt: skip
+    _define(_name, Statement(sp.Le(norm(_of(_mats[0], x) - _of(_mats[1], x)), norm(_mats[0] - _mats[1]) * norm(x), evaluate=False), (x, *_mats)))  # fmt: skip
 
 __all__ = ["REAL", "VOCABULARY", "expectation", "inner", "token_norm"]

@@ -34,7 +34,7 @@ def _theorem(theorem: Theorem) -> Iterator[str]:
     path = theorem.slug.replace("-", "_")
     yield from ("", f"### {theorem.title}", "")
     yield f"`{theorem.slug}` · [proof](proofs_notes/{path}.md) · status *{Theorem.status(reports)}*"
-    argued = [r.name for r in reports if r.status == "argued"]
+    argued = [r.name for r in reports if r.kind == "argued"]
     if argued:
         yield f"· argued: {', '.join(f'`{name}`' for name in argued)}"
     yield ""

@@ -24,21 +24,9 @@ def is_small(layout: Layout, n: int) -> bool:
     return multiplications <= SMALL * products
 
 
-def linear_last(
-    weight: Float[Tensor, "o *entries"], x: Float[Tensor, "n *values"], contracted: int = 1
-) -> Float[Tensor, "n o *batch"]:
-    """Apply ``W`` to every token, batch last; the matrix's batch broadcasts against the state's.
-
-    Parameters
-    ----------
-    weight : Tensor
-        ``(o, d, *batch)``, or with ``d`` as several dimensions.
-    x : Tensor
-        ``(n, d, *batch)``, likewise.
-    contracted : int
-        Number of dimensions that stand for ``d``; summing over two saves the copy that would join them.
-    """
-    return (weight.unsqueeze(0) * x.unsqueeze(1)).sum(tuple(range(2, 2 + contracted)))
+def linear_last(weight: Float[Tensor, "o d *#batch"], x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "n o *batch"]:
+    """Apply ``W`` to every token, batch last; the matrix's batch broadcasts against the state's."""
+    return (weight.unsqueeze(0) * x.unsqueeze(1)).sum(2)
 
 
 def linear_first(weight: Float[Tensor, "*#batch o d"], x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch n o"]:

@@ -92,7 +92,7 @@ class TransformerField(KernelField):
             query, key, value = split(stacked, 1, self._heads).unbind(1)
             visible = None if self.visibility is None else self.visibility.visible(x.shape[2:], x.device)
             mixed = attention_last(query, key, value, visible)
-            out = linear_last(self._block(theta, "O").transpose(0, 1), mixed, contracted=2)
+            out = linear_last(self._block(theta, "O").transpose(0, 1).flatten(1, 2), mixed.flatten(1, 2))
         if self.layout.hidden:
             w1, b1, w2, b2 = (self._block(theta, name) for name in ("W1", "b1", "W2", "b2"))
             out = _plus(out, mlp_last(x, w1, b1, w2, b2, self.sigma))

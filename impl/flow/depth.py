@@ -121,7 +121,7 @@ def layer_rounding(
     dtype : torch.dtype
         In which they were computed.
     """
-    u, c = unit_roundoff(dtype), field_roundings(field, states.shape[-2])
+    u, c = unit_roundoff(dtype), field_roundings(field, states.shape[-2], dtype)
     length = states.flatten(-2).norm(dim=-1)
     moved = states.diff(dim=-4).flatten(-2).norm(dim=-1)
     layers = (length[..., 1:, :] + (c + 3) * moved).cumsum(-2)

@@ -17,6 +17,10 @@ from impl.flow.rounding import size
 from impl.flow.stages import Integration, integrate
 from impl.flow.tableau import Tableau
 
+# An error is carried along by the derivative at the computed state. Once it is no longer small against the state, the
+# derivative along the true path is another one, and nothing is known of what follows: then the error is infinite.
+LINEAR_RANGE = 0.1
+
 
 @dataclass(frozen=True, eq=False)
 class ReferenceFlow:
@@ -73,10 +77,12 @@ def reference_flow(
 
     Where doubling the steps at least halves the truncation error, the first term alone covers it (asymptotically the
     error falls 256 times, and the first term is 255 times what is left). Whether a cell is resolved is observed: the
-    local error of the embedded method of order 5 must fall at least by ``2^4``, all but one of its orders. A cell where it
-    does not, and every later one, adds that local error of the 2m steps, amplified as rounding is. Instances above the
-    tolerance are repeated with m doubled, alone, up to ``max_substeps``; beyond it their error stays as it is. On a field
-    with kinks (ReLU) errors fall like ``m^{-2}`` by an irregular factor, and may lie below the truth by as much.
+    local error of the embedded method of order 5 must fall at least by ``2^4``, all but one of its orders. A cell where
+    it does not, and every later one, adds the larger of both local errors (the 2m steps may be no better than the m),
+    amplified as rounding is. Instances above the tolerance are repeated with m doubled, alone, up to ``max_substeps``;
+    beyond it their error stays as it is. An error above a tenth of the largest state is infinite from there on: linear
+    propagation has no standing there. On a field with kinks (ReLU) errors fall like ``m^{-2}`` by an irregular factor,
+    and may lie below the truth by as much.
 
     Parameters
     ----------
@@ -174,7 +180,10 @@ def _compare(coarse: Integration, fine: Integration, m: int, tableau: Tableau) -
     # Behind an unresolved cell the two runs start from different states, so nothing further is observed.
     observed = (falls | (fine.embedded <= rounding)).to(torch.uint8).cummin(0).values.bool()
     floor = watch.carry(rounding)
-    errors = difference.cummax(0).values + floor + watch.carry(torch.where(observed, 0.0, fine.embedded))
+    unresolved = torch.where(observed, 0.0, torch.maximum(coarse.embedded, fine.embedded))
+    errors = difference.cummax(0).values + floor + watch.carry(unresolved)
+    lost = errors > LINEAR_RANGE * torch.stack([size(x) for x in fine.states]).amax(0)
+    errors = torch.where(lost, torch.inf, errors).cummax(0).values
     substeps = torch.full(errors.shape[1:2], m, device=errors.device)
     errors, floor, growth, stretch = map(_finite_or_inf, (errors, floor, watch.growth, watch.stretch))
     return _Run(fine.states, errors, floor, growth, stretch, substeps)

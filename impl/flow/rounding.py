@@ -32,9 +32,16 @@ def unit_roundoff(dtype: torch.dtype) -> float:
     return torch.finfo(dtype).eps / 2
 
 
-def field_roundings(field: Field, n: int) -> float:
-    """Count the roundings ``c`` of one field evaluation: twice the longest of its nested sums."""
-    return 2 * (n + field.width + field.parameter_count / field.width)
+def field_roundings(field: Field, n: int, dtype: torch.dtype = torch.float64) -> float:
+    """Count the roundings ``c`` of one field evaluation: twice the longest of its nested sums.
+
+    Sums of 16-bit numbers are accumulated in float32, so there only the terms and the result of each of the six nested
+    sums are rounded in the dtype itself.
+    """
+    terms = 2 * (n + field.width + field.parameter_count / field.width)
+    if torch.finfo(dtype).bits > 16:
+        return terms
+    return 12 + terms * unit_roundoff(torch.float32) / unit_roundoff(dtype)
 
 
 def size(x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "*batch"]:

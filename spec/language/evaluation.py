@@ -65,13 +65,18 @@ def plan(theorem: "Theorem", expr: sp.Expr, given: frozenset[str]) -> Plan:
 
 
 def resolve(vocabulary: Vocabulary, expr: sp.Expr, given: frozenset[str] = frozenset(), depth: int = -1) -> sp.Expr:
-    """Replace derived symbols that have no value by their definitions (`depth` times; -1: all the way)."""
+    """Replace derived symbols that have no value by their definitions (`depth` times; -1: all the way).
+
+    An entry at a free index stands for any one of its family: it takes the value of the symbol itself.
+    """
+    free = {s for s in expr.free_symbols if s.name not in given}
+    expr = expr.xreplace({e: e.args[0] for e in expr.atoms(fn.Entry) if e.args[1] in free})
     while depth:
         swaps: dict[sp.Basic, sp.Expr] = {}
         for entry in expr.atoms(fn.Entry):
             definition = vocabulary[entry.args[0].name].definition
             if entry.args[0].name not in given and definition is not None:
-                swaps[entry] = _at_index(vocabulary, definition, entry.args[1])
+                swaps[entry] = at_index(vocabulary, definition, entry.args[1])
         if not swaps:
             derived = {s: vocabulary[s.name].definition for s in expr.free_symbols if s.name not in given}
             swaps = {s: definition for s, definition in derived.items() if definition is not None}
@@ -82,7 +87,7 @@ def resolve(vocabulary: Vocabulary, expr: sp.Expr, given: frozenset[str] = froze
     return expr
 
 
-def _at_index(vocabulary: Vocabulary, definition: sp.Expr, index: sp.Expr) -> sp.Expr:
+def at_index(vocabulary: Vocabulary, definition: sp.Expr, index: sp.Expr) -> sp.Expr:
     """Return the definition of an indexed symbol at an index: its indexed parts get the same index."""
     return definition.xreplace({s: fn.Entry(s, index) for s in definition.free_symbols if vocabulary[s.name].indexed})
 

@@ -41,31 +41,32 @@ class geom(sp.Function):  # noqa: N801
         return k if z.is_zero else None
 
     def _eval_is_nonnegative(self) -> bool | None:
-        return True if self.args[0].is_nonnegative else None
+        return True if self.args[0].is_nonnegative and self.args[1].is_nonnegative else None
 
     def _latex(self, printer: Printer) -> str:
         z, k = (printer._print(a) for a in self.args)
         return rf"\frac{{(1+{z})^{{{k}}}-1}}{{{z}}}"
 
 
-class _Vectorial(sp.Function):
+class Vectorial(sp.Function):
     """A scalar function of a vector expression; vectors are commutative atoms combined linearly."""
 
     is_nonnegative = True
     is_real = True
+    symmetric = True
 
     @classmethod
     def eval(cls, v: sp.Expr) -> sp.Expr | None:
-        """Normalise the argument: expanded, of positive leading sign; the zero vector has value 0."""
+        """Normalise the argument: expanded, of positive leading sign where that is one; the zero vector has value 0."""
         expanded = sp.expand_mul(v)
         if expanded == 0:
             return sp.Integer(0)
-        if expanded.could_extract_minus_sign():
+        if cls.symmetric and expanded.could_extract_minus_sign():
             expanded = sp.expand_mul(-expanded)
         return None if expanded == v else cls(expanded)
 
 
-class norm(_Vectorial):  # noqa: N801
+class norm(Vectorial):  # noqa: N801
     """Frobenius norm of a state, Euclidean norm of a control or of a logit vector."""
 
     nargs = 1
@@ -74,7 +75,7 @@ class norm(_Vectorial):  # noqa: N801
         return rf"\left|{printer._print(self.args[0])}\right|"
 
 
-class token_norm(_Vectorial):  # noqa: N801
+class token_norm(Vectorial):  # noqa: N801
     """|x|_tok = max_i |x_i|, the largest token norm of a state."""
 
     nargs = 1
@@ -83,10 +84,14 @@ class token_norm(_Vectorial):  # noqa: N801
         return rf"\left|{printer._print(self.args[0])}\right|_{{\mathrm{{tok}}}}"
 
 
-class gauge(_Vectorial):  # noqa: N801
-    """Minkowski gauge of Θ (convex, compact, containing 0): ϑ ∈ Θ if and only if gauge(ϑ) ≤ 1."""
+class gauge(Vectorial):  # noqa: N801
+    """Minkowski gauge of Θ (convex, compact, containing 0): ϑ ∈ Θ if and only if gauge(ϑ) ≤ 1.
+
+    Θ need not be symmetric: gauge(cϑ) = c gauge(ϑ) for c ≥ 0 only.
+    """
 
     nargs = 1
+    symmetric = False
 
     def _latex(self, printer: Printer) -> str:
         return rf"\gamma_\Theta\!\left({printer._print(self.args[0])}\right)"
@@ -114,18 +119,22 @@ class expectation(sp.Function):  # noqa: N801
     """Expectation over the population law μ."""
 
     nargs = 1
-    is_real = True
+
+    def _eval_is_real(self) -> bool | None:
+        return True if self.args[0].is_real else None
 
     def _latex(self, printer: Printer) -> str:
         return rf"\mathbb{{E}}\left[{printer._print(self.args[0])}\right]"
 
 
 class quantile(sp.Function):  # noqa: N801
-    """quantile(D, δ): the exact (1−δ)-quantile of a nonnegative random deviation D, inf{s : P(D > s) ≤ δ}."""
+    """quantile(D, δ): the exact (1−δ)-quantile of a random deviation D, inf{s : P(D > s) ≤ δ}."""
 
     nargs = 2
-    is_nonnegative = True
     is_real = True
+
+    def _eval_is_nonnegative(self) -> bool | None:
+        return self.args[0].is_nonnegative
 
     def _latex(self, printer: Printer) -> str:
         d, delta = (printer._print(a) for a in self.args)
@@ -194,15 +203,19 @@ class Unit(sp.Expr):
         return "1"
 
 
-class _Binder(sp.Expr):
-    """A node that binds index variables in part of its arguments."""
+class Binder(sp.Expr):
+    """A node that binds index variables in its first argument, the body; it is a vector where the body is one."""
 
     is_commutative = True
-    is_real = True
     bound_positions: tuple[int, ...] = (1,)
 
-    def __new__(cls, *args: Any) -> "_Binder":
+    def __new__(cls, *args: Any) -> "Binder":
         return sp.Expr.__new__(cls, *(sp.sympify(a) for a in args))
+
+    @property
+    def span(self) -> tuple[sp.Expr, sp.Expr]:
+        """Where the index begins, and the number of terms or steps (for a maximum the last index)."""
+        return sp.Integer(0), self.args[self.bound_positions[-1] + 1]
 
     @property
     def bound_symbols(self) -> list[sp.Symbol]:
@@ -211,14 +224,18 @@ class _Binder(sp.Expr):
 
     @property
     def free_symbols(self) -> set[sp.Basic]:
-        """The free symbols, without the bound ones."""
-        return set().union(*(a.free_symbols for a in self.args)) - set(self.bound_symbols)
+        """The free symbols; only the body is in the scope of the bound ones."""
+        rest = (a.free_symbols for i, a in enumerate(self.args) if i and i not in self.bound_positions)
+        return set().union(self.args[0].free_symbols - set(self.bound_symbols), *rest)
+
+    def _eval_is_real(self) -> bool | None:
+        return True if self.args[0].is_real else None
 
     def _eval_is_nonnegative(self) -> bool | None:
         return True if self.args[0].is_nonnegative else None
 
 
-class SumOver(_Binder):
+class SumOver(Binder):
     """SumOver(body, i, count): Σ_{i=0}^{count−1} body."""
 
     def doit(self, **hints: Any) -> sp.Expr:
@@ -237,12 +254,17 @@ class SumOver(_Binder):
         return f"sum({body} for {i} < {count})"
 
 
-class MaxOver(_Binder):
+class MaxOver(Binder):
     """MaxOver(body, m, low, high, top, slope): max of body over the integers low ≤ m ≤ high.
 
     `top` and `slope` carry the proved reduction: body rises in m while m·slope ≤ top and falls after (slope ≥ 0), so two
     integers are enough whatever the range. Each use proves this in its theorem and tests it against the loop.
     """
+
+    @property
+    def span(self) -> tuple[sp.Expr, sp.Expr]:
+        """The first and the last index."""
+        return self.args[2], self.args[3]
 
     def _latex(self, printer: Printer) -> str:
         body, m, low, high = (printer._print(a) for a in self.args[:4])
@@ -253,10 +275,13 @@ class MaxOver(_Binder):
         return f"max({body} for {low} <= {m} <= {high})"
 
 
-class Recurrence(_Binder):
+class Recurrence(Binder):
     """Recurrence(step, e, k, count, initial): the value after `count` steps of e ← step(e, k), from k = 0."""
 
     bound_positions = (1, 2)
+
+    def _eval_is_nonnegative(self) -> bool | None:
+        return True if self.args[0].is_nonnegative and self.args[4].is_nonnegative else None
 
     def doit(self, **hints: Any) -> sp.Expr:
         """Carry a known number of steps out."""
@@ -277,62 +302,3 @@ class Recurrence(_Binder):
 
 
 VECTORIAL = (norm, token_norm, gauge)
-
-
-def is_scalar(factor: sp.Expr) -> bool:
-    """Say whether a factor is a scalar; vector atoms are the commutative atoms that are not declared real."""
-    return bool(factor.is_number or factor.is_real)
-
-
-def scalar_content(v: sp.Expr) -> tuple[list[sp.Expr], sp.Expr]:
-    """Return the scalar factors common to every term of a vector expression, and the rest.
-
-    Terms that share one vector atom are that atom times the sum of their scalars.
-    """
-    split = []
-    for term in sp.Add.make_args(sp.expand_mul(v)):
-        factors = sp.Mul.make_args(term)
-        split.append(([f for f in factors if is_scalar(f)], sp.prod(f for f in factors if not is_scalar(f))))
-    vectors = {vector for _, vector in split}
-    if len(vectors) == 1:
-        total = sum((sp.prod(scalars) for scalars, _ in split), sp.Integer(0))
-        return ([] if total == 1 else [total]), vectors.pop()
-    common = [f for f in split[0][0] if f != -1 and all(f in scalars for scalars, _ in split)]
-    return common, sp.expand_mul(v / sp.prod(common)) if common else v
-
-
-def expand_inner(expr: sp.Expr) -> sp.Expr:
-    """Write inner products and squared norms over vector atoms, scalar factors in front."""
-
-    def terms(v: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
-        return [
-            (sp.prod(f for f in factors if is_scalar(f)), sp.prod(f for f in factors if not is_scalar(f)))
-            for factors in map(sp.Mul.make_args, sp.Add.make_args(sp.expand_mul(v)))
-        ]
-
-    def bilinear(left: sp.Expr, right: sp.Expr) -> sp.Expr:
-        return sum((a * b * inner(p, q) for a, p in terms(left) for b, q in terms(right)), sp.Integer(0))
-
-    expr = expr.replace(
-        lambda e: isinstance(e, sp.Pow) and isinstance(e.base, norm) and e.exp == 2,
-        lambda e: bilinear(e.base.args[0], e.base.args[0]),
-    )
-    return sp.expand(expr.replace(inner, bilinear))
-
-
-def expand_integrals(expr: sp.Expr) -> sp.Expr:
-    """Use linearity of integrals: terms without paths are integrated, the others keep their integral, factors in front."""
-
-    def linear(integral: sp.Integral) -> sp.Expr:
-        if len(integral.limits) != 1 or len(integral.limits[0]) != 3:
-            return integral
-        (variable, low, high), total = integral.limits[0], sp.Integer(0)
-        for term in sp.Add.make_args(sp.expand(integral.function)):
-            constant, varying = term.as_independent(variable, as_Add=False)
-            if varying.has(sp.core.function.AppliedUndef, _Vectorial):
-                total += constant * sp.Integral(varying, (variable, low, high))
-            else:
-                total += constant * sp.integrate(varying, (variable, low, high))
-        return total
-
-    return expr.replace(lambda e: isinstance(e, sp.Integral), linear)

@@ -122,11 +122,23 @@ class Vocabulary:
         return atom
 
     def function(
-        self, name: str, latex: str, meaning: str, dimension: Dimension = PURE, *, vector: bool, arity: int = 1
+        self,
+        name: str,
+        latex: str,
+        meaning: str,
+        dimension: Dimension = PURE,
+        *,
+        vector: bool,
+        arity: int = 1,
+        integer: bool = False,
     ) -> sp.Function:
-        """Declare a function symbol (a path, a field, a risk); vector-valued ones enter norms and inner products."""
-        atom = sp.Function(name) if vector else sp.Function(name, real=True)
-        self._add(Quantity(name, latex, meaning, dimension, vector=vector, arity=arity, role="function"), atom)
+        """Declare a function symbol (a path, a field, a risk); vector-valued ones enter norms and inner products.
+
+        Integer ones are indices, and nonnegative.
+        """
+        signs = {"integer": True, "nonnegative": True} if integer else {"real": True}
+        atom = sp.Function(name) if vector else sp.Function(name, **signs)
+        self._add(Quantity(name, latex, meaning, dimension, integer=integer, vector=vector, arity=arity, role="function"), atom)  # fmt: skip
         return atom
 
     def variable(
@@ -181,9 +193,11 @@ class Vocabulary:
 
     def check(self, expr: sp.Basic) -> None:
         """Refuse an expression with an unregistered symbol, or one of a registered name that is another symbol."""
-        for atom in expr.atoms(sp.Symbol):
-            if self.atom(atom.name) != atom:
-                raise UnknownName("symbols of the vocabulary", f"another symbol called {atom.name}", "import it")
+        found = {s.name: s for s in expr.atoms(sp.Symbol)}
+        found |= {e.func.__name__: e.func for e in expr.atoms(sp.core.function.AppliedUndef)}
+        for name, atom in found.items():
+            if self.atom(name) != atom:
+                raise UnknownName("symbols of the vocabulary", f"another symbol called {name}", "import it")
 
     def names(self, predicate: Callable[[Quantity], bool] = lambda _: True) -> list[str]:
         """Return the names for which the predicate holds."""

@@ -1,11 +1,12 @@
 """Scalar steps over the reals, decided by z3 within a budget of resources (rlimit), never of clock time.
 
-Norms (homogeneous: scalar factors come out), inner products, integrals, expectations, exponentials, φ₁ and symbolic powers are atoms: real variables with the
-signs and axioms that hold for every value. Ranges of registered symbols are premises. A division owes a proof that its
-denominator does not vanish.
+Norms (homogeneous: scalar factors come out), inner products, integrals, expectations, exponentials, φ₁ and symbolic
+powers are atoms: real variables with the signs and axioms that hold for every value. Ranges of registered symbols are
+premises. A goal that divides owes a proof that its denominator does not vanish; an inverse or a root has its meaning
+only under the condition that it exists.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 import sympy as sp
 
 from spec.language import functions as fn
+from spec.language import linear
+from spec.language.errors import ProofError
 from spec.language.quantity import Vocabulary
 
 RLIMIT = 4_000_000
@@ -28,12 +31,18 @@ def canonical(expr: sp.Basic) -> sp.Basic:
 
 @dataclass
 class Translation:
-    """One z3 context: variables for atoms, the axioms they bring, and the denominators that must not vanish."""
+    """One z3 context: variables for atoms, the axioms they bring, and what divisions and roots owe.
+
+    `owed` holds, for each inverse and root, the condition under which it exists and what then defines it; `needs` holds
+    the inverses and roots that a term is made of, `open` those of the terms under translation.
+    """
 
     vocabulary: Vocabulary
     variables: dict[sp.Basic, Any] = field(default_factory=dict)
     axioms: list[Any] = field(default_factory=list)
-    denominators: list[Any] = field(default_factory=list)
+    owed: dict[sp.Basic, tuple[Any, Any]] = field(default_factory=dict)
+    needs: dict[sp.Basic, set[sp.Basic]] = field(default_factory=dict)
+    open: list[set[sp.Basic]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         import z3
@@ -43,6 +52,8 @@ class Translation:
 
     def relation(self, rel: sp.Rel) -> Any:
         """Translate a relation."""
+        if rel in (sp.true, sp.false):
+            return self.z3.BoolVal(rel == sp.true, self.context)
         left, right = self.real(rel.lhs), self.real(rel.rhs)
         if isinstance(rel, sp.Eq):
             return left == right
@@ -54,7 +65,9 @@ class Translation:
             return left < right
         if isinstance(rel, sp.Ge):
             return left >= right
-        return left > right
+        if isinstance(rel, sp.Gt):
+            return left > right
+        raise ProofError("an equality or an inequality", rel, "write it with Eq, Ne, Le, Lt, Ge or Gt")
 
     def real(self, e: sp.Expr) -> Any:
         """Translate a scalar expression."""
@@ -97,22 +110,36 @@ class Translation:
         return total
 
     def _inverse(self, base: sp.Expr) -> Any:
-        key = sp.Pow(canonical(base), -1, evaluate=False)
-        if key not in self.variables:
-            value = self.real(base)
-            self.variables[key] = inverse = self._fresh()
-            self.denominators.append(value != 0)
-            self.axioms.append(inverse * value == 1)
-        return self.variables[key]
+        base = canonical(base)
+        key = sp.Pow(base, -1, evaluate=False)
+        return self._new(key, lambda v: self._inverse_of(key, v, base))
 
-    def _fresh(self) -> Any:
-        return self.z3.Real(f"v{len(self.variables)}", self.context)
+    def _inverse_of(self, key: sp.Basic, v: Any, base: sp.Expr) -> None:
+        inside = self.real(base)
+        self._define(key, v * inside == 1, None if base.is_nonzero else inside != 0)
+
+    def _define(self, key: sp.Basic, meaning: Any, condition: Any) -> None:
+        """Define an inverse or a root: always where the signs of its symbols make it exist, else under a condition."""
+        if condition is None:
+            self.axioms.append(meaning)
+        else:
+            self.owed[key] = (condition, meaning)
+            self.open[-1].add(key)
 
     def _atom(self, e: sp.Expr) -> Any:
-        if e not in self.variables:
-            self.variables[e] = self._fresh()
-            self._describe(e, self.variables[e])
-        return self.variables[e]
+        return self._new(e, lambda v: self._describe(e, v))
+
+    def _new(self, key: sp.Basic, describe: Callable[[Any], None]) -> Any:
+        """Return the variable of a term; describe it when it is met first, and pass on what it needs."""
+        if key not in self.variables:
+            self.variables[key] = self.z3.Real(f"v{len(self.variables)}", self.context)
+            self.needs[key] = set()
+            self.open.append(self.needs[key])
+            describe(self.variables[key])
+            self.open.pop()
+        if self.open:
+            self.open[-1] |= self.needs[key]
+        return self.variables[key]
 
     def _describe(self, e: sp.Expr, v: Any) -> None:
         """Add what is true of every value of an atom."""
@@ -124,8 +151,7 @@ class Translation:
         elif isinstance(e, sp.Pow) and e.exp == sp.Rational(1, 2):
             inside = self.real(e.base)
             add(v >= 0)
-            add(v * v == inside)
-            self.denominators.append(inside >= 0)
+            self._define(e, v * v == inside, None if e.base.is_nonnegative else inside >= 0)
         elif isinstance(e, sp.Abs):
             inside = self.real(e.args[0])
             add(z3.If(inside >= 0, v == inside, v == -inside))
@@ -147,13 +173,13 @@ class Translation:
             add(v >= inside)
             add(v < inside + 1)
         elif isinstance(e, fn.geom):
-            z = self.real(e.args[0])
-            add(z3.Implies(z >= 0, v >= 0))
-        elif isinstance(e, fn.VECTORIAL) and (split := fn.scalar_content(e.args[0]))[0]:
-            scaled = self.real(e.func(split[1]))
-            for factor in split[0]:
-                scaled = scaled * self.real(sp.Abs(factor))
-            add(v == scaled)
+            z, k = map(self.real, e.args)
+            add(z3.Implies(z3.And(z >= 0, k >= 0), v >= 0))
+        elif isinstance(e, fn.VECTORIAL) and (split := linear.scalar_content(e.args[0]))[0]:
+            factor = sp.prod(split[0])
+            scale = self.real(sp.Abs(factor) if e.symmetric else factor)
+            scaled = v == scale * self.real(e.func(split[1]))
+            add(scaled if e.symmetric else z3.Implies(scale >= 0, scaled))
             add(v >= 0)
         elif e.is_positive:
             add(v > 0)
@@ -170,17 +196,21 @@ def decide(
     -------
     (verdict, detail)
         ``proved``, ``refuted`` (with a countermodel over atoms) or ``unknown``. Premises that contradict each other, or
-        cannot be shown to hold together, are never a proof.
+        cannot be shown to hold together, are never a proof. With `owed`, the goal's inverses and roots must exist;
+        without, those that do not stand for any number.
     """
     translation = Translation(vocabulary)
     facts = [translation.relation(p) for p in premises]
+    translation.open.append(set())
     target = translation.relation(goal)
+    needed = translation.open.pop()
     z3 = translation.z3
-    every = facts + translation.axioms
-    if owed:
-        for condition in translation.denominators:
+    every = facts + translation.axioms + [z3.Implies(*pair) for pair in translation.owed.values()]
+    for key, (condition, meaning) in translation.owed.items():
+        if owed and key in needed:
             if _check(z3, translation, [*every, z3.Not(condition)], rlimit)[0] != "unsat":
-                return UNKNOWN, f"not shown before dividing or taking a root: {condition}"
+                return UNKNOWN, f"{key} not shown to exist: {condition}"
+            every.append(meaning)
     answer, model = _check(z3, translation, [*every, z3.Not(target)], rlimit)
     if answer == "sat":
         names = {str(v): str(k) for k, v in translation.variables.items()}

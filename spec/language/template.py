@@ -12,7 +12,9 @@ import sympy as sp
 
 from spec.language import ball
 from spec.language import functions as fn
+from spec.language.binding import substitute
 from spec.language.errors import ProofError
+from spec.language.exact import exact_value
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,16 @@ class Statement:
         return self
 
     def at(self, values: Mapping[Any, Any]) -> "Statement":
-        """Instantiate parameters (symbols by expressions, functions by lambdas); bound variables stay."""
-        return Statement(substitute(self.relation, values), self.free, tuple(substitute(g, values) for g in self.given))
+        """Instantiate parameters (symbols by expressions, functions by lambdas); bound variables stay.
+
+        Raises
+        ------
+        ProofError
+            If a value speaks of a variable that is bound here.
+        """
+        scope = frozenset(self.free)
+        given = tuple(substitute(g, values, scope) for g in self.given)
+        return Statement(substitute(self.relation, values, scope), self.free, given)
 
 
 @dataclass(frozen=True)
@@ -72,20 +82,12 @@ class Template:
         return bool(difference == 0)
 
 
-def substitute(expr: sp.Basic, values: Mapping[Any, Any]) -> Any:
-    """Substitute functions (by lambdas) and symbols, all at once."""
-    functions = {k: v for k, v in values.items() if isinstance(k, sp.core.function.UndefinedFunction)}
-    symbols = {k: sp.sympify(v) for k, v in values.items() if k not in functions}
-    for function, body in functions.items():
-        expr = expr.replace(function, body)
-    return expr.xreplace(symbols) if symbols else expr
-
-
 def _numbers(expr: sp.Basic, atoms: Mapping[Any, Any]) -> Any:
     expr = expr.subs(dict(atoms))
     for vectorial in (fn.norm, fn.token_norm, fn.gauge):
         expr = expr.replace(vectorial, sp.Abs)
-    return expr.replace(fn.inner, sp.Mul).replace(fn.Ratio, lambda u, v: u / v).doit()
+    expr = expr.replace(fn.inner, sp.Mul).replace(fn.Ratio, lambda u, v: u / v).doit()
+    return expr.replace(lambda e: isinstance(e, fn.SumOver | fn.MaxOver), lambda e: exact_value(e, {}))
 
 
 def _true(statement: Statement, atoms: Mapping[Any, Any]) -> bool:

@@ -6,17 +6,19 @@ from functools import cached_property
 from typing import Literal
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from spec.language import ball, smt
 from spec.language import functions as fn
 from spec.language.assumption import Assumption
 from spec.language.ball import Ball, Value
+from spec.language.checker import Checker, Report, worst
 from spec.language.dimension import PURE, Dimension, dimension_of
 from spec.language.errors import DimensionMismatch, ProofError
 from spec.language.evaluation import plan, resolve
 from spec.language.exact import exact_value
 from spec.language.notation import latex
-from spec.language.proof import ASSUMED, CLAIM, Checker, Fact, Report, worst
+from spec.language.proof import ASSUMED, CLAIM, Fact
 from spec.language.quantity import Quantity, Vocabulary, unknown
 from spec.language.template import Statement
 
@@ -92,14 +94,17 @@ class Theorem:
     def __post_init__(self) -> None:
         of_name = self.vocabulary.dimension
         for claim in self.claims:
-            self.vocabulary.check(claim.bound)
+            self.vocabulary.check(claim.statement)
             left, right = dimension_of(claim.measured.expression, of_name), dimension_of(claim.bound, of_name)
             if None not in (left, right) and left != right:
                 raise DimensionMismatch(
                     f"a bound of dimension {left} for {self.slug} ({claim.name})", str(right), "check its factors"
                 )
+            for guard in claim.given:
+                dimension_of(guard, of_name)
         for fact in self.facts:
-            dimension_of(fact.statement.relation, of_name)
+            for relation in (fact.statement.relation, *fact.statement.given):
+                dimension_of(relation, of_name)
         named = {a.name for a in self.assumptions}
         for fact in self.facts:
             if fact.kind == ASSUMED and fact.name not in named:
@@ -209,6 +214,11 @@ class Theorem:
             reports.append(Report("reachability", "spine", "failed", f"no spine needs {', '.join(sorted(idle))}"))
         return reports
 
+    @cached_property
+    def proved(self) -> str:
+        """The status of the proof, checked once: premises of other theorems carry it on."""
+        return self.status(self.check_proof())
+
     @staticmethod
     def status(reports: list[Report]) -> str:
         """Return proved, cited, argued or failed: the weakest of the facts."""
@@ -231,9 +241,11 @@ class Theorem:
             return Report(fact.name, fact.kind, "failed", f"{slug} also assumes {', '.join(sorted(extra))}")
         if theorem.premise(fact.name, name).statement != fact.statement:
             return Report(fact.name, fact.kind, "failed", f"{slug} claims {theorem.claim(name).statement}")
-        return None
+        return Report(fact.name, fact.kind, theorem.proved, f"as {slug} is")
 
     def _check_spine(self, claim: Claim, checker: Checker) -> tuple[str, str]:
+        if claim.given and smt.decide(claim.given, sp.Ge(1, 0, evaluate=False), self.vocabulary)[0] != smt.PROVED:
+            return "failed", "the claim's guards were not shown to hold together"
         current = claim.measured.expression
         upward = claim.relation in ("<=", "exists")
         for name in claim.spine:
@@ -243,12 +255,17 @@ class Theorem:
             extra = set(statement.free) - set(claim.free)
             if extra:
                 return "failed", f"{name} is about {extra}, which the claim does not quantify"
+            fixed = {e.func for e in statement.relation.atoms(AppliedUndef)} & set(claim.free) - set(statement.free)
+            if fixed:
+                return "failed", f"{name} fixes {fixed}, for which the claim is general"
             for guard in statement.given:
                 if guard not in claim.given and smt.decide(claim.given, guard, self.vocabulary)[0] != smt.PROVED:
                     return "failed", f"the claim does not give {guard}, which {name} needs"
             relation = statement.relation
             if isinstance(relation, sp.Ge | sp.Gt):
                 relation = relation.reversed
+            if not isinstance(relation, sp.Eq | sp.Le | sp.Lt):
+                return "failed", f"{name} is no link: {relation}"
             left, right = (relation.lhs, relation.rhs) if upward else (relation.rhs, relation.lhs)
             if isinstance(relation, sp.Eq) and not _same(left, current):
                 left, right = right, left

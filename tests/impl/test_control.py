@@ -1,5 +1,7 @@
 """Paths in depth: exact values at single times, and exact norms."""
 
+import math
+
 import pytest
 import torch
 
@@ -29,11 +31,8 @@ def test_grid_samples_find_their_own_cell_for_every_step_count(T):
 
 
 def test_the_floor_of_a_time_finds_a_wrong_cell_so_the_check_above_can_fail():
-    def floors(K: int) -> torch.Tensor:
-        return (torch.arange(K, dtype=F64) * (1 / K) / (0.7 / K) * 0.7).floor()
-
-    wrong = [K for K in range(1, 513) if not torch.equal(floors(K), torch.arange(K, dtype=F64))]
-    assert len(wrong) > 50
+    wrong = [K for K in range(1, 513) if any(math.floor(k * (1 / K) * K) != k for k in range(K))]
+    assert len(wrong) > 300
 
 
 @pytest.mark.parametrize("T", [1.0, 0.7])

@@ -1,0 +1,1 @@
+"""Benchmarks: speed and accuracy against peers, and slow checks."""
