@@ -163,28 +163,41 @@ def judge_one(
         ball_ = theorem.evaluate_expression(expr, values)
     except PremiseNotMet:
         return UNMET, math.nan, math.nan, False
-    lower_bound = claim.relation == ">="
-    bound = ball_.lower if lower_bound else ball_.upper
-    if isinstance(measured, float | int | np.floating):
-        return _judge_float(claim, float(measured), float(error), bound)
+    if ball_.arb.is_nan():
+        return UNDECIDED, math.nan, math.nan, True
+    if isinstance(measured, float | np.floating):
+        return _judge_float(claim, float(measured), float(error), ball_)
     return _judge_exact(theorem, claim, expr, measured, ball_, values)
 
 
-def _judge_float(claim: Claim, measured: float, error: float, bound: float) -> tuple[str, float, float, bool]:
-    if math.isnan(measured) or math.isnan(error) or math.isinf(measured):
+def _excess(measured: float, error: float, bound: float) -> int:
+    """Return the sign of measured + error − bound, exactly: the sum of three floats, rounded once, keeps its sign."""
+    if math.isinf(error) or math.isinf(bound):
+        return (error > bound) - (error < bound)
+    total = math.fsum((measured, error, -bound))
+    return (total > 0) - (total < 0)
+
+
+def _judge_float(claim: Claim, measured: float, error: float, enclosure: ball.Ball) -> tuple[str, float, float, bool]:
+    if not (math.isfinite(measured) and error >= 0):
         raise NotFiniteMeasurement("finite measurements", f"{measured} ± {error}", "let the instance report divergence")
-    low, high = measured - error, measured + error
+    lower, upper = enclosure.lower, enclosure.upper
     if claim.relation == "=":
-        verdict = HOLDS if abs(measured - bound) <= error else VIOLATED
-        ratio = measured / bound if bound else (1.0 if measured == 0 else math.inf)
-        return verdict, bound, ratio, False
+        inside = _excess(measured, -error, lower) <= 0 <= _excess(measured, error, upper)
+        apart = _excess(measured, error, lower) < 0 or _excess(measured, -error, upper) > 0
+        ratio = measured / upper if upper else (1.0 if measured == 0 else math.inf)
+        return _verdict(inside, apart), upper, ratio, math.isinf(upper)
     if claim.relation == ">=":
-        verdict = HOLDS if low >= bound else VIOLATED if high < bound else UNDECIDED
-        ratio = bound / measured if measured else (1.0 if bound == 0 else math.inf)
-        return verdict, bound, ratio, math.isinf(bound) or (bound == 0 and measured == 0)
-    verdict = HOLDS if high <= bound else VIOLATED if low > bound else UNDECIDED
-    ratio = measured / bound if bound else (0.0 if measured == 0 else math.inf)
-    return verdict, bound, ratio, math.isinf(bound) or (bound == 0 and measured == 0)
+        inside, apart = _excess(measured, -error, lower) >= 0, _excess(measured, error, lower) < 0
+        ratio = lower / measured if measured else (1.0 if lower == 0 else math.inf)
+        return _verdict(inside, apart), lower, ratio, math.isinf(lower) or (lower == 0 and measured == 0)
+    inside, apart = _excess(measured, error, upper) <= 0, _excess(measured, -error, upper) > 0
+    ratio = measured / upper if upper else (0.0 if measured == 0 else math.inf)
+    return _verdict(inside, apart), upper, ratio, math.isinf(upper) or (upper == 0 and measured == 0)
+
+
+def _verdict(holds: bool, violated: bool) -> str:
+    return HOLDS if holds else VIOLATED if violated else UNDECIDED
 
 
 def _judge_exact(
@@ -192,6 +205,8 @@ def _judge_exact(
 ) -> tuple[str, float, float, bool]:
     """Decide an exact measurement in ball arithmetic; equality, where balls cannot tell, by sympy."""
     left = measured if isinstance(measured, ball.Ball) else ball.evaluate(sp.sympify(measured), {})
+    if not left.is_finite:
+        raise NotFiniteMeasurement("finite measurements", left, "let the exhibit report divergence")
     down = claim.relation == ">="
     end = bound.lower if down else bound.upper
     zero = bool(left.arb == 0 and bound.arb == 0)
@@ -222,7 +237,9 @@ def judged(prop: Property, batches: Mapping[str, Batch]) -> dict[str, Verdicts]:
 def assert_holds(prop: Property, descriptor: Descriptor) -> None:
     """Assert that no instance of a descriptor violates a claim; steer Hypothesis towards larger ratios."""
     best = 0.0
-    for name, verdicts in judged(prop, prop.check(descriptor)).items():
+    found = judged(prop, prop.check(descriptor))
+    assert found, f"{prop.slug} measures nothing on {descriptor}"
+    for name, verdicts in found.items():
         i = verdicts.worst
         assert verdicts.verdict[i] != VIOLATED, (
             f"{prop.slug} ({name}) is violated, ratio {verdicts.ratio[i]:.6g}, instance {i} of {descriptor}; "
@@ -239,6 +256,7 @@ def exhibit_batches(prop: Property, name: str) -> Mapping[str, Batch]:
 
 def assert_exhibits_hold(prop: Property) -> None:
     """Assert that every exhibit holds, decided exactly."""
+    assert prop.exhibits, f"{prop.slug} has no exact instances"
     for exhibit in prop.exhibits:
         for name, verdicts in judged(prop, exhibit.build()).items():
             assert set(verdicts.verdict) == {HOLDS}, f"{prop.slug} ({name}) on {exhibit.name}: {verdicts}"

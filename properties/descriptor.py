@@ -39,8 +39,11 @@ class Integer:
         return int(generator.integers(low, high + 1))
 
     def strategy(self) -> st.SearchStrategy[int]:
-        """Return the Hypothesis strategy of the values."""
-        return st.integers(self.low, self.high)
+        """Return the Hypothesis strategy of the values; it draws from the bands as often as `sample` does."""
+        if not self.bands:
+            return st.integers(self.low, self.high)
+        often = [band for band in self.bands for _ in range(round(50 * band[2]))]
+        return st.sampled_from(often).flatmap(lambda band: st.integers(band[0], band[1]))
 
     def smaller(self, value: Entry) -> list[Entry]:
         """Return simpler values, simplest first."""

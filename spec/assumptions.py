@@ -4,7 +4,7 @@ import sympy as sp
 
 from spec import symbols as S
 from spec.language.assumption import Assumption, Assumptions
-from spec.language.functions import Entry, SumOver, expectation, gauge, norm, token_norm
+from spec.language.functions import Entry, SumOver, expectation, gauge, inner, norm, token_norm
 from spec.language.template import Statement
 
 ASSUMPTIONS = Assumptions()
@@ -98,6 +98,16 @@ BOUNDED_LOGITS: Assumption = _add(
     "Logits lie in the box [−B, B]^C: those of every sample, under every control that is considered.",
     Statement(_le(S.peak(S.outcome(S.vartheta, S.j)), S.B), (S.vartheta, S.j)),
 )
+SAMPLES_BOUNDED: Assumption = _add(
+    "samples-bounded",
+    "The inputs of all samples lie in K_{R_0}.",
+    Statement(_le(token_norm(S.input_of(S.j)), S.R_0), (S.j,)),
+)
+CONTROLS_ADMISSIBLE: Assumption = _add(
+    "controls-admissible",
+    "All controls that are compared take values in Θ.",
+    Statement(_le(gauge(S.value_of(S.vartheta, S.t)), 1), (S.vartheta, S.t), (_le(S.t, S.T),)),
+)
 CONTROL_FIXED: Assumption = _add(
     "control-fixed",
     "Controls are fixed before the sample, each by its index: a control sees the sample only if its index does.",
@@ -146,6 +156,18 @@ KEY_BALL: Assumption = _add(
     "key-ball",
     "K_h lies in its ball: |K_h v| ≤ ρ_K |v|.",
     Statement(_le(norm(S.key(S.K_mat, S.x)), Entry(S.rho_K, S.h) * norm(S.x)), (S.x, S.K_mat, S.h), _of_head(S.K_mat)),
+)
+SCORE_BALL: Assumption = _add(
+    "score-ball",
+    "The product Q_hᵀK_h/√d_k lies in its ball: |⟨Q_h v, K_h w⟩|/√d_k ≤ ρ_A |v||w|.",
+    Statement(
+        _le(
+            sp.Abs(inner(S.query(S.Q_mat, S.x), S.key(S.K_mat, S.y))) / sp.sqrt(S.d_k),
+            Entry(S.rho_A, S.h) * norm(S.x) * norm(S.y),
+        ),
+        (S.x, S.y, S.Q_mat, S.K_mat, S.h),
+        _of_head(S.Q_mat, S.K_mat),
+    ),
 )
 VALUE_BALL: Assumption = _add(
     "value-ball",
@@ -201,6 +223,18 @@ SCHEDULE_VARIATION: Assumption = _add(
     "L_ζ times the depth passed sums to at most V_ζ.",
     Statement(_le(SumOver(Entry(S.W_zeta, S.j), S.j, S.K), S.V_zeta)),
 )
+READOUT_LIPSCHITZ: Assumption = _add(
+    "readout-lipschitz",
+    "The readout is Lipschitz on K_{R_T} with constant L_H.",
+    Statement(
+        _le(norm(S.readout(S.x) - S.readout(S.y)), S.L_H * norm(S.x - S.y)), (S.x, S.y), _in_range(S.x, S.y)
+    ),
+)
+BOUNDED_LAYERED_LOGITS: Assumption = _add(
+    "bounded-layered-logits",
+    "The logits of the Transformer lie in the box [−B, B] too.",
+    Statement(_le(S.peak(S.outcome_eps(S.vartheta, S.j)), S.B), (S.vartheta, S.j)),
+)
 _layer, _layer_depth = (_le(S.k, S.K - 1),), S.k * S.eps
 LAYER_SCHEDULE: Assumption = _add(
     "layer-schedule",
@@ -236,4 +270,113 @@ CONTROL_IN_CUBE: Assumption = _add(
     "control-in-cube",
     "The control takes values in the cube [−ρ, ρ]^p.",
     Statement(_le(sp.Abs(S.coord(S.t)), S.rho), (S.t,), (_le(S.t, S.T),)),
+)
+CLASS_COVERED: Assumption = _add(
+    "class-covered",
+    "Every control of the class is r-close, in the sup norm, to one of the centres.",
+    Statement(_le(S.sup_dist(S.vartheta, S.member(S.nearest(S.vartheta))), S.r), (S.vartheta,)),
+)
+DEPTH_UNIFORM: Assumption = _add(
+    "depth-uniform",
+    "The depth error of the empirical risk is at most Δ_ε for every control of the class.",
+    Statement(_le(sp.Abs(S.J_epsN(S.vartheta) - S.J_N(S.vartheta)), S.Delta_eps), (S.vartheta,)),
+)
+SAMPLING_UNIFORM: Assumption = _add(
+    "sampling-uniform",
+    "The sample is one of those where the sampling error is at most Δ_N for every control of the class.",
+    Statement(_le(sp.Abs(S.J_N(S.vartheta) - S.J(S.vartheta)), S.Delta_N), (S.vartheta,)),
+)
+TRAINED: Assumption = _add(
+    "trained",
+    "Training comes within `gap` of the least empirical risk of the Transformer over the class.",
+    Statement(_le(S.J_epsN(S.trained(S.eps)), S.J_epsN(S.vartheta) + S.gap), (S.vartheta,)),
+)
+CLASS_APPROXIMATES: Assumption = _add(
+    "class-approximates",
+    "The class comes within η of the infimum: some control of it has a risk below inf J + η + w, whatever w > 0.",
+    Statement(_le(S.J(S.near(S.w)), S.J_star + S.eta + S.w), (S.w,), (sp.Gt(S.w, 0, evaluate=False),)),
+)
+INWARD_BALL: Assumption = _add(
+    "inward-ball",
+    "W1 lies in its ball: |W1 x − W1 y| ≤ ρ_W1 |x − y|.",
+    Statement(
+        _le(norm(S.inward(S.W1_mat, S.x) - S.inward(S.W1_mat, S.y)), S.rho_W1 * norm(S.x - S.y)),
+        (S.x, S.y, S.W1_mat),
+        _admissible(S.W1_mat),
+    ),
+)
+INWARD_TOKENS: Assumption = _add(
+    "inward-tokens",
+    "W1 lies in its ball: no token grows by more than ρ_W1 under it.",
+    Statement(
+        _le(token_norm(S.inward(S.W1_mat, S.x)), S.rho_W1 * token_norm(S.x)), (S.x, S.W1_mat), _admissible(S.W1_mat)
+    ),
+)
+OUTWARD_BALL: Assumption = _add(
+    "outward-ball",
+    "W2 lies in its ball: |W2 z − W2 z'| ≤ ρ_W2 |z − z'|.",
+    Statement(
+        _le(norm(S.outward(S.W2_mat, S.hid) - S.outward(S.W2_mat, S.hid_alt)), S.rho_W2 * norm(S.hid - S.hid_alt)),
+        (S.hid, S.hid_alt, S.W2_mat),
+        _admissible(S.W2_mat),
+    ),
+)
+OUTWARD_TOKENS: Assumption = _add(
+    "outward-tokens",
+    "W2 lies in its ball: no token's hidden values grow by more than ρ_W2 under it.",
+    Statement(
+        _le(token_norm(S.outward(S.W2_mat, S.hid)), S.rho_W2 * token_norm(S.hid)),
+        (S.hid, S.W2_mat),
+        _admissible(S.W2_mat),
+    ),
+)
+FIRST_BIAS_BALL: Assumption = _add(
+    "first-bias-ball",
+    "b1 lies in its ball: |b1| ≤ β_1.",
+    Statement(_le(norm(S.b1_vec), S.beta_1), (S.b1_vec,), _admissible(S.b1_vec)),
+)
+SECOND_BIAS_BALL: Assumption = _add(
+    "second-bias-ball",
+    "b2 lies in its ball: |b2| ≤ β_2.",
+    Statement(_le(norm(S.b2_vec), S.beta_2), (S.b2_vec,), _admissible(S.b2_vec)),
+)
+ACTIVATION_LIPSCHITZ: Assumption = _add(
+    "activation-lipschitz",
+    "The activation is Lipschitz with constant s_1.",
+    Statement(_le(norm(S.sigma(S.hid) - S.sigma(S.hid_alt)), S.s_1 * norm(S.hid - S.hid_alt)), (S.hid, S.hid_alt)),
+)
+ACTIVATION_CONTRACTS: Assumption = _add(
+    "activation-contracts",
+    "The activation lies below the identity: |σ(w)| ≤ |w|, so σ(0) = 0.",
+    Statement(_le(token_norm(S.sigma(S.hid)), token_norm(S.hid)), (S.hid,)),
+)
+GAIN_BOUNDED: Assumption = _add(
+    "gain-bounded",
+    "No gain of the normalisation exceeds γ_max in absolute value: |γ ⊙ v| ≤ γ_max |v|.",
+    Statement(_le(norm(S.gain(S.omega)), S.gamma_max * norm(S.omega)), (S.omega,)),
+)
+SHIFT_BOUNDED: Assumption = _add(
+    "shift-bounded",
+    "The normalisation's shift is no longer than β_norm.",
+    Statement(_le(norm(S.shift(S.d)), S.beta_norm)),
+)
+
+
+def _normalised(*states: sp.Expr) -> tuple[sp.Rel, ...]:
+    return tuple(_le(token_norm(state), S.R_norm) for state in states)
+
+
+NORMED_FIELD_BOUNDED: Assumption = _add(
+    "normed-field-bounded",
+    "The field behind a normalisation is bounded by M on K_R × Θ, R = γ_max √d + β_norm.",
+    Statement(_le(norm(_F(S.x, S.vartheta)), S.M), (S.x, S.vartheta), (*_normalised(S.x), *_admissible(S.vartheta))),
+)
+NORMED_FIELD_LIPSCHITZ: Assumption = _add(
+    "normed-field-lipschitz",
+    "The field behind a normalisation is Lipschitz in the state on K_R, R = γ_max √d + β_norm, uniformly over Θ, with constant L_x.",
+    Statement(
+        _le(norm(_F(S.x, S.vartheta) - _F(S.y, S.vartheta)), S.L_x * norm(S.x - S.y)),
+        (S.x, S.y, S.vartheta),
+        (*_normalised(S.x, S.y), *_admissible(S.vartheta)),
+    ),
 )

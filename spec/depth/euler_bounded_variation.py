@@ -1,19 +1,51 @@
-"""Euler's error where control and schedule are Lipschitz up to jumps: jumps cost their variation, and grid times are free."""
+"""Euler's error for controls and schedules with jumps: jumps cost their variation, but at grid times they are free."""
 
 import sympy as sp
 
 from spec import assumptions as H
 from spec import results
 from spec.depth._layer import (
-    BY_CONTROL, BY_SCHEDULE, ERROR, HERE, LAYER, LAYER_INSIDE, LAYERS, MOTION, NEXT, PROPAGATION, SPLIT, THERE,
-    TRUNCATION, velocity,
+    BY_CONTROL,
+    BY_SCHEDULE,
+    ERROR,
+    HERE,
+    LAYER,
+    LAYER_INSIDE,
+    LAYERS,
+    MOTION,
+    NEXT,
+    PROPAGATION,
+    SPLIT,
+    THERE,
+    TRUNCATION,
+    velocity,
 )  # fmt: skip
 from spec.depth.trajectory_range import THEOREM as TRAJECTORY_RANGE
 from spec.language.functions import Entry, SumOver, geom, norm, phi1
 from spec.language.proof import assumed, cited, definition, identity, induction, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.symbols import (
-    VOCABULARY, A, K, L_c, L_theta, L_zeta, M, T, V_theta, V_zeta, W_theta, W_zeta, X, b, eps, j, k, s, t, theta, u,
+    VOCABULARY,
+    A,
+    K,
+    L_c,
+    L_theta,
+    L_zeta,
+    M,
+    T,
+    V_theta,
+    V_zeta,
+    W_theta,
+    W_zeta,
+    X,
+    b,
+    eps,
+    j,
+    k,
+    s,
+    t,
+    theta,
+    u,
     zeta_bar,
 )  # fmt: skip
 
@@ -138,9 +170,7 @@ FACTS = (
     cited(
         "no-decay", results.POWER_MONOTONE, {results.z_: eps * b, results.k_: sp.Integer(0), results.c_: k}, free=(k,)
     ),
-    inequality(
-        "new-jump", sp.Le(eps * _jump(k), eps * _growth**k * _jump(k)), use("no-decay", k=k), free=(k,)
-    ),
+    inequality("new-jump", sp.Le(eps * _jump(k), eps * _growth**k * _jump(k)), use("no-decay", k=k), free=(k,)),
     induction(
         "recursion",
         sp.Le(ERROR, _bound(k)),

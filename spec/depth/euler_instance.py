@@ -1,4 +1,4 @@
-"""Euler's error with every layer's own constants, unrolled: the same recursion, without worst cases shared by all layers."""
+"""Euler's error with every layer's own constants: the recursion itself, unrolled, without shared worst cases."""
 
 import sympy as sp
 
@@ -77,8 +77,13 @@ THEOREM = Theorem(
     title="Depth error with every layer's own constants",
     source="mfc2026",
     assumptions=(
-        H.INPUTS_BOUNDED, H.FIELD_GROWTH, H.SCHEDULE_BOUNDED, H.CONTROL_ADMISSIBLE, H.LAYER_SCHEDULE,
-        H.LAYER_LIPSCHITZ, H.LAYER_TRUNCATION,
+        H.INPUTS_BOUNDED,
+        H.FIELD_GROWTH,
+        H.SCHEDULE_BOUNDED,
+        H.CONTROL_ADMISSIBLE,
+        H.LAYER_SCHEDULE,
+        H.LAYER_LIPSCHITZ,
+        H.LAYER_TRUNCATION,
     ),  # fmt: skip
     uses=(TRAJECTORY_RANGE,),
     facts=FACTS,

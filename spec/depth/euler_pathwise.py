@@ -5,14 +5,29 @@ import sympy as sp
 from spec import assumptions as H
 from spec import results
 from spec.depth._layer import (
-    BY_CONTROL, BY_SCHEDULE, DEPTHS, ERROR, HERE, LAYER, LAYER_INSIDE, LAYERS, MOTION, NEXT, PROPAGATION, SPLIT, THERE,
-    TRUNCATION, velocity,
+    BY_CONTROL,
+    BY_SCHEDULE,
+    DEPTHS,
+    ERROR,
+    HERE,
+    LAYER,
+    LAYER_INSIDE,
+    LAYERS,
+    MOTION,
+    NEXT,
+    PROPAGATION,
+    SPLIT,
+    THERE,
+    TRUNCATION,
+    velocity,
 )  # fmt: skip
 from spec.depth.trajectory_range import THEOREM as TRAJECTORY_RANGE
-from spec.language.functions import geom, norm, phi1
+from spec.language.functions import Ratio, geom, norm, phi1
 from spec.language.proof import assumed, cited, definition, identity, induction, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.symbols import VOCABULARY, A, K, L_c, L_theta, L_zeta, M, T, X, b, eps, k, s, t, theta, u, zeta_bar
+
+_apart = (sp.Lt(s, t), sp.Le(t, T))
 
 FACTS = (
     assumed(H.SCHEDULE_BOUNDED),
@@ -60,6 +75,13 @@ FACTS = (
         free=(s, t),
         given=DEPTHS,
         unfold=(A,),
+    ),
+    inequality(
+        "velocity",
+        sp.Le(Ratio(norm(velocity(t) - velocity(s)), t - s), A),
+        use("velocity-lipschitz", s=s, t=t),
+        free=(s, t),
+        given=_apart,
     ),
     cited(
         "truncation-integral",
@@ -149,6 +171,15 @@ THEOREM = Theorem(
         Claim(
             "closed-form", _measured, "<=", A * T * phi1(b * T) / 2 * eps, ("recursion", "all-layers", "closed-form"),
             tight=True, free=(k,), given=LAYERS,
+        ),
+        Claim(
+            "velocity",
+            Measured(
+                "change of the velocity with depth |v(t) − v(s)|/(t − s), v = ζF(X; θ)",
+                Ratio(norm(velocity(t) - velocity(s)), t - s),
+                "impl.flow:reference_flow",
+            ),
+            "<=", A, ("velocity",), tight=True, free=(s, t), given=_apart,
         ),
     ),
     vocabulary=VOCABULARY,

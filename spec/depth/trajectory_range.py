@@ -1,4 +1,4 @@
-"""Flow and Transformer stay in a compact set, derived from the field's growth: every constant of the theory is taken there."""
+"""Flow and Transformer stay in a compact set, derived from the field's growth: there all constants are taken."""
 
 import sympy as sp
 
@@ -9,7 +9,26 @@ from spec.language.proof import assumed, cited, definition, identity, induction,
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.results import grown
 from spec.symbols import (
-    VOCABULARY, F, K, R_0, R_T, T, X, Xhat, Z, eps, g_x, j, k, m_x, s, t, theta, u, zeta, zeta_bar,
+    R_0,
+    R_T,
+    VOCABULARY,
+    F,
+    K,
+    T,
+    X,
+    Xhat,
+    Z,
+    eps,
+    g_x,
+    j,
+    k,
+    m_x,
+    s,
+    t,
+    theta,
+    u,
+    zeta,
+    zeta_bar,
 )  # fmt: skip
 
 

@@ -52,7 +52,6 @@ FACTS = (
     inequality(
         "tested-row",
         sp.Le(inner(omega, token(_mixed, i)), _size * norm(omega)),
-        use("visible-key", x=x, Q_mat=Q_mat, K_mat=K_mat, i=i),
         use("mixing", x=x, Q_mat=Q_mat, K_mat=K_mat, i=i, omega=omega),
         use("mean", x=x, Q_mat=Q_mat, K_mat=K_mat, i=i, omega=omega),
         free=(x, Q_mat, K_mat, i, omega),

@@ -132,8 +132,6 @@ def _means(side: _Side) -> tuple[Fact, ...]:
         inequality(
             f"{side.name}-tested",
             sp.Le(inner(omega, rows[0] - rows[1]), _shift(side) * R * norm(omega)),
-            use("visible-key"),
-            use("visible-key", **new),
             use("mixing"),
             use("mixing", **new),
             use(f"{side.name}-row"),

@@ -11,15 +11,15 @@ import sympy as sp
 from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
-from spec.language import functions as fn
 from spec.language.errors import ProofError
+from spec.language.nodes import Binder
 
 
 def bound_by(e: sp.Basic) -> frozenset[sp.Symbol]:
     """Return the variables that one node binds in its body, its first argument (a lambda's second)."""
     if isinstance(e, ExprWithLimits):
         return frozenset(limit[0] for limit in e.limits)
-    if isinstance(e, fn.Binder):
+    if isinstance(e, Binder):
         return frozenset(e.bound_symbols)
     return frozenset(e.variables) if isinstance(e, sp.Lambda | sp.Subs) else frozenset()
 
@@ -65,7 +65,7 @@ def _walk(e: Any, atoms: Mapping[Any, Any], functions: Mapping[Any, Any], scope:
         ends = outside if len(e.limits) == 1 else inside
         limits = [(limit[0], *(ends(end) for end in limit[1:])) for limit in e.limits]
         return e.func(inside(e.function), *limits)
-    if isinstance(e, fn.Binder):
+    if isinstance(e, Binder):
         rest = (a if i in e.bound_positions else outside(a) for i, a in enumerate(e.args[1:], start=1))
         return e.func(inside(e.args[0]), *rest)
     if isinstance(e, sp.Lambda):

@@ -13,6 +13,7 @@ from spec.language.binding import binders, substitute
 from spec.language.dimension import dimension_of
 from spec.language.errors import ConditionError, ProofError
 from spec.language.evaluation import at_index, holds
+from spec.language.nodes import Binder
 from spec.language.proof import Fact, Use, cited, definition, induction, monotone
 from spec.language.quantity import Quantity, Vocabulary
 from spec.language.template import Statement
@@ -91,7 +92,7 @@ class Checker:
                 for variable, *ends in node.limits:
                     for end in ends:
                         self._within(variable, end, given)
-            elif isinstance(node, fn.Binder):
+            elif isinstance(node, Binder):
                 first, last = node.span
                 self._within(node.bound_symbols[-1], first, given)
                 if not (first.is_integer and last.is_integer):
@@ -152,7 +153,7 @@ class Checker:
 
     def _decide(self, premises: list[sp.Rel], goal: Any, unfold: tuple[sp.Symbol, ...] = ()) -> Outcome:
         if unfold:
-            goal = self._unfolded(goal, unfold)
+            goal = self._unfolded(goal, unfold, premises)
             premises = [q for q in (self._unfolded(premise, unfold) for premise in premises) if q != sp.true]
         if goal in (sp.true, sp.false):
             return ("proved", "") if goal == sp.true else ("failed", "it is false by the symbols' ranges")
@@ -161,34 +162,25 @@ class Checker:
         verdict, detail = smt.decide(premises, goal, self.vocabulary)
         return ("proved", "") if verdict == smt.PROVED else ("failed", f"{verdict}: {detail}")
 
-    def _unfolded(self, expr: sp.Basic, unfold: tuple[sp.Symbol, ...]) -> Any:
-        """Replace derived symbols, and the entries of indexed ones, by their definitions."""
+    def _unfolded(self, expr: sp.Basic, unfold: tuple[sp.Symbol, ...], premises: list[sp.Rel] | None = None) -> Any:
+        """Replace derived symbols, and the entries of indexed ones, by definitions; with premises, these must exist."""
         for symbol in unfold:
             meaning = self.vocabulary[symbol.name].definition
             if meaning is None:
                 raise ProofError("derived symbols to unfold", symbol, "it has no definition")
             entries = [e for e in expr.atoms(fn.Entry) if e.args[0] == symbol]
-            expr = expr.xreplace({e: at_index(self.vocabulary, meaning, e.args[1]) for e in entries})
-            expr = expr.xreplace({symbol: meaning})
+            swaps = {e: at_index(self.vocabulary, meaning, e.args[1]) for e in entries}
+            if premises is not None:
+                for part in (*swaps.values(), meaning):
+                    self._exists(part, premises)
+            expr = expr.xreplace(swaps).xreplace({symbol: meaning})
         return expr
 
     def _exists(self, expr: sp.Basic, premises: list[sp.Rel]) -> None:
-        """Check that no denominator in an expression vanishes and that every root and logarithm is of what has one.
-
-        What a sum, a maximum or a recurrence holds is left alone: nothing of it cancels.
-        """
-        closed = {part for b in binders(expr) if isinstance(b, fn.Binder) for part in sp.preorder_traversal(b.args[0])}
-        parts = set(sp.preorder_traversal(expr)) - closed
-        owed = [sp.Ne(e.args[1], 0, evaluate=False) for e in parts if isinstance(e, fn.Ratio)]
-        for e in (part for part in parts if isinstance(part, sp.Pow)):
-            if not e.exp.is_nonnegative and not e.base.is_number:
-                owed.append(sp.Ne(e.base, 0, evaluate=False))
-            if not e.exp.is_integer and not e.base.is_nonnegative:
-                owed.append(sp.Ge(e.base, 0, evaluate=False))
-        owed += [sp.Gt(e.args[0], 0, evaluate=False) for e in parts if isinstance(e, sp.log)]
-        for condition in owed:
+        """Check that every denominator, root and logarithm of an expression exists."""
+        for condition in smt.existence(expr):
             status, detail = self._decide(premises, condition)
-            if status == "failed" and condition.func(*condition.args) != sp.true:
+            if status == "failed":
                 raise ProofError("denominators, roots and logarithms that exist", f"{condition} not shown", detail)
 
     def _check_assumed(self, _: Fact) -> Outcome:
@@ -210,8 +202,10 @@ class Checker:
         given, relation = fact.statement.given, fact.statement.relation
         if not isinstance(relation, sp.Eq):
             raise ProofError("an equality", relation, "state it as an inequality")
-        self._exists(self._unfolded(relation, fact.unfold), list(given))
+        self._exists(self._unfolded(relation, fact.unfold, list(given)), list(given))
         swaps = self.premises(fact.uses, given)[len([g for g in given if g != sp.true]) :]
+        for swap in swaps:
+            self._exists(swap, list(given))
         left, right = (self._rewritten(swaps, side) for side in relation.args)
         difference = self._unfolded(left - right, fact.unfold)
         difference = linear.expand_integrals(difference.replace(fn.Ratio, lambda u, v: u / v))
@@ -251,13 +245,17 @@ class Checker:
         for part in sp.preorder_traversal(f):
             if v in part.free_symbols and part != v and not isinstance(part, _SMOOTH):
                 raise ProofError(f"a function that is differentiable in {v}", part, "prove it by cases")
-        outside = self.premises(fact.uses, fact.statement.given)
+        outside = self._usable(fact, fact.statement.given)  # what is used between the ends may need to be there
         for end in (low, high):
             self._within(v, end, outside)
         inside = (sp.Ge(v, low, evaluate=False), sp.Le(v, high, evaluate=False))
         premises = self.premises(fact.uses, fact.statement.given + inside)
         self._exists(f, premises)
-        return self._decide(premises, sp.Ge(sp.together(sp.simplify(sp.diff(f, v))), 0, evaluate=False))
+        slope = sp.diff(f, v)
+        outcome = self._decide(premises, sp.Ge(slope, 0, evaluate=False))
+        if outcome[0] == "proved":
+            return outcome
+        return self._decide(premises, sp.Ge(sp.together(sp.simplify(slope)), 0, evaluate=False))
 
     def _check_induction(self, fact: Fact) -> Outcome:
         k, relation, last, rest = fact.variable, fact.statement.relation, fact.at["last"], fact.statement.given[2:]

@@ -10,12 +10,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy as sp
+from flint import arb, ctx
 
 from spec.language import ball
 from spec.language import functions as fn
 from spec.language.assumption import Assumption
-from spec.language.ball import Value
+from spec.language.ball import PRECISIONS, Ball, Value, is_sure
 from spec.language.errors import MissingValue, OutOfRange, PremiseNotMet
+from spec.language.formula import Formula, compiled
 from spec.language.quantity import Quantity, Vocabulary, unknown
 
 if TYPE_CHECKING:
@@ -26,10 +28,49 @@ Check: TypeAlias = Callable[[Mapping[str, Value]], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What evaluation needs for one expression and one set of given names."""
+    """What evaluation needs for one expression and one set of given names.
+
+    Attributes
+    ----------
+    expr
+        The expression over the given names.
+    bounds
+        Name by name the open interval of floats that lies in the range, and whether only integers do.
+    ranges, premises
+        The checks of every value's range, and of the premises.
+    quick
+        The expression compiled at the first precision.
+    """
 
     expr: sp.Expr
-    checks: tuple[Check, ...]
+    bounds: tuple[tuple[str, float, float, bool], ...]
+    ranges: tuple[Check, ...]
+    premises: tuple[Check, ...]
+    quick: Formula
+
+    def __call__(self, values: Mapping[str, Value]) -> Ball:
+        """Check the values and enclose the expression: floats and integers inside their ranges at once."""
+        balls = []
+        for name, low, high, whole in self.bounds:
+            value: Any = values[name]
+            plain = type(value) is int or (type(value) is float and not whole)
+            if not (plain and low < value < high):
+                return self._careful(values)
+            balls.append(arb(value))
+        for check in self.premises:
+            check(values)
+        before = ctx.prec
+        ctx.prec = PRECISIONS[0]
+        try:
+            result = self.quick(balls, values)
+        finally:
+            ctx.prec = before
+        return Ball(result) if is_sure(result) else ball.evaluate(self.expr, values)
+
+    def _careful(self, values: Mapping[str, Value]) -> Ball:
+        for check in (*self.ranges, *self.premises):
+            check(values)
+        return ball.evaluate(self.expr, values)
 
 
 @lru_cache(maxsize=4096)
@@ -59,9 +100,33 @@ def plan(theorem: "Theorem", expr: sp.Expr, given: frozenset[str]) -> Plan:
             f"none for {', '.join(missing)}",
             f"known: {', '.join(known)}",
         )
-    ranges = (_range_check(vocabulary[name], vocabulary.atom(name)) for name in sorted(given))
-    premises = (_premise_check(vocabulary, a, given) for a in theorem.assumptions if a.premise is not None)
-    return Plan(resolved, (*ranges, *premises))
+    names = tuple(sorted(given))
+    before = ctx.prec
+    ctx.prec = PRECISIONS[0]
+    try:
+        quick = compiled(resolved, names, PRECISIONS[0])
+    finally:
+        ctx.prec = before
+    return Plan(
+        resolved,
+        tuple((name, *_open_interval(vocabulary[name]), vocabulary[name].integer) for name in names),
+        tuple(_range_check(vocabulary[name], vocabulary.atom(name)) for name in names),
+        tuple(_premise_check(vocabulary, a, given) for a in theorem.assumptions if a.premise is not None),
+        quick,
+    )
+
+
+def _open_interval(quantity: Quantity) -> tuple[float, float]:
+    """Return the open interval whose floats and integers lie in a range; an empty one where its ends are no floats."""
+    interval = quantity.range
+    if not all(end.is_number and (end.is_infinite or sp.Rational(float(end)) == end) for end in interval.ends):
+        return math.inf, -math.inf
+    low, high = map(float, interval.ends)
+    if not (interval.low_open or math.isinf(low)):
+        low = math.nextafter(low, -math.inf)
+    if not (interval.high_open or math.isinf(high)):
+        high = math.nextafter(high, math.inf)
+    return low, high
 
 
 def resolve(vocabulary: Vocabulary, expr: sp.Expr, given: frozenset[str] = frozenset(), depth: int = -1) -> sp.Expr:
@@ -95,35 +160,22 @@ def at_index(vocabulary: Vocabulary, definition: sp.Expr, index: sp.Expr) -> sp.
 def _range_check(quantity: Quantity, symbol: sp.Symbol) -> Check:
     """Return the check of a symbol's values: in range, integer where it must be, a sequence only where it is indexed.
 
-    Floats and integers against numeric ends are compared at once; all else is decided in ball arithmetic.
+    Relations are decided in ball arithmetic.
     """
     interval = quantity.range
-    static = interval.low.is_number and interval.high.is_number
-    low, high = (float(interval.low), float(interval.high)) if static else (-math.inf, math.inf)
     relations = interval.relations(symbol)
 
     def refuse(value: Any) -> None:
         raise OutOfRange(f"{quantity.name} in {interval} ({quantity.meaning})", value, "give a value in its range")
 
-    def quick(value: float) -> bool:
-        return low < value < high or (
-            (value == low and not interval.low_open) or (value == high and not interval.high_open)
-        )
-
     def one(value: Any, values: Mapping[str, Value]) -> None:
-        plain = type(value) is float or type(value) is int
-        if plain and static:
-            if not quick(value):
+        number = ball.exact(value, quantity.name)
+        for relation in relations:
+            known = {s.name for s in relation.free_symbols} <= {quantity.name, *values}
+            if known and holds(relation, {**values, quantity.name: value}) is False:
                 refuse(value)
-        else:
-            for relation in relations:
-                known = {s.name for s in relation.free_symbols} <= {quantity.name, *values}
-                if known and holds(relation, {**values, quantity.name: value}) is False:
-                    refuse(value)
-        if quantity.integer:
-            number = ball.exact(value, quantity.name)
-            if not hasattr(number, "q") or number.q != 1:
-                raise OutOfRange(f"an integer for {quantity.name}", value, "round it up or down as the statement needs")
+        if quantity.integer and (not hasattr(number, "q") or number.q != 1):
+            raise OutOfRange(f"an integer for {quantity.name}", value, "round it up or down as the statement needs")
 
     def check(values: Mapping[str, Value]) -> None:
         value: Any = values[quantity.name]
@@ -158,8 +210,9 @@ def holds(relation: sp.Rel, values: Mapping[str, Value]) -> bool | None:
     names = {s.name for s in relation.free_symbols}
     difference = ball.evaluate(relation.lhs - relation.rhs, {k: v for k, v in values.items() if k in names})
     low, high = difference.lower, difference.upper
-    if isinstance(relation, sp.Eq):
-        return True if low == high == 0 else (False if low > 0 or high < 0 else None)
+    if isinstance(relation, sp.Eq | sp.Ne):
+        equal = True if low == high == 0 else (False if low > 0 or high < 0 else None)
+        return equal if isinstance(relation, sp.Eq) or equal is None else not equal
     if isinstance(relation, sp.Ge | sp.Gt):
         low, high = -high, -low
     strict = isinstance(relation, sp.Lt | sp.Gt)

@@ -8,10 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-Printer = Any
+from spec.language.nodes import Binder, Printed, Printer, Vectorial
 
 
-class phi1(sp.Function):  # noqa: N801 - the field writes φ₁
+class phi1(Printed):  # noqa: N801 - the field writes φ₁
     """φ₁(z) = (e^z − 1)/z, φ₁(0) = 1; entire, positive and increasing on the reals."""
 
     nargs = 1
@@ -23,14 +23,18 @@ class phi1(sp.Function):  # noqa: N801 - the field writes φ₁
         """Evaluate at the exact zero."""
         return sp.Integer(1) if z.is_zero else None
 
-    def _latex(self, printer: Printer) -> str:
+    def _eval_evalf(self, prec: int) -> sp.Expr:
+        return ((sp.exp(self.args[0]) - 1) / self.args[0])._eval_evalf(prec)
+
+    def _text(self, printer: Printer) -> str:
         return rf"\varphi_1\!\left({printer._print(self.args[0])}\right)"
 
 
-class geom(sp.Function):  # noqa: N801
+class geom(Printed):  # noqa: N801
     """geom(z, k) = Σ_{j<k} (1+z)^j = ((1+z)^k − 1)/z, geom(0, k) = k; k a nonnegative integer."""
 
     nargs = 2
+    fraction = True
     is_real = True
 
     @classmethod
@@ -40,30 +44,16 @@ class geom(sp.Function):  # noqa: N801
             return sp.Integer(0)
         return k if z.is_zero else None
 
+    def _eval_evalf(self, prec: int) -> sp.Expr:
+        z, k = self.args
+        return (((1 + z) ** k - 1) / z)._eval_evalf(prec)
+
     def _eval_is_nonnegative(self) -> bool | None:
         return True if self.args[0].is_nonnegative and self.args[1].is_nonnegative else None
 
-    def _latex(self, printer: Printer) -> str:
+    def _text(self, printer: Printer) -> str:
         z, k = (printer._print(a) for a in self.args)
         return rf"\frac{{(1+{z})^{{{k}}}-1}}{{{z}}}"
-
-
-class Vectorial(sp.Function):
-    """A scalar function of a vector expression; vectors are commutative atoms combined linearly."""
-
-    is_nonnegative = True
-    is_real = True
-    symmetric = True
-
-    @classmethod
-    def eval(cls, v: sp.Expr) -> sp.Expr | None:
-        """Normalise the argument: expanded, of positive leading sign where that is one; the zero vector has value 0."""
-        expanded = sp.expand_mul(v)
-        if expanded == 0:
-            return sp.Integer(0)
-        if cls.symmetric and expanded.could_extract_minus_sign():
-            expanded = sp.expand_mul(-expanded)
-        return None if expanded == v else cls(expanded)
 
 
 class norm(Vectorial):  # noqa: N801
@@ -71,7 +61,7 @@ class norm(Vectorial):  # noqa: N801
 
     nargs = 1
 
-    def _latex(self, printer: Printer) -> str:
+    def _text(self, printer: Printer) -> str:
         return rf"\left|{printer._print(self.args[0])}\right|"
 
 
@@ -80,7 +70,7 @@ class token_norm(Vectorial):  # noqa: N801
 
     nargs = 1
 
-    def _latex(self, printer: Printer) -> str:
+    def _text(self, printer: Printer) -> str:
         return rf"\left|{printer._print(self.args[0])}\right|_{{\mathrm{{tok}}}}"
 
 
@@ -93,11 +83,11 @@ class gauge(Vectorial):  # noqa: N801
     nargs = 1
     symmetric = False
 
-    def _latex(self, printer: Printer) -> str:
+    def _text(self, printer: Printer) -> str:
         return rf"\gamma_\Theta\!\left({printer._print(self.args[0])}\right)"
 
 
-class inner(sp.Function):  # noqa: N801
+class inner(Printed):  # noqa: N801
     """Inner product, bilinear; `expand_inner` writes it over atoms."""
 
     nargs = 2
@@ -110,12 +100,12 @@ class inner(sp.Function):  # noqa: N801
             return sp.Integer(0)
         return None if sp.default_sort_key(u) <= sp.default_sort_key(v) else cls(v, u)
 
-    def _latex(self, printer: Printer) -> str:
+    def _text(self, printer: Printer) -> str:
         u, v = (printer._print(a) for a in self.args)
         return rf"\left\langle {u},{v}\right\rangle"
 
 
-class expectation(sp.Function):  # noqa: N801
+class expectation(Printed):  # noqa: N801
     """Expectation over the population law μ."""
 
     nargs = 1
@@ -123,11 +113,11 @@ class expectation(sp.Function):  # noqa: N801
     def _eval_is_real(self) -> bool | None:
         return True if self.args[0].is_real else None
 
-    def _latex(self, printer: Printer) -> str:
+    def _text(self, printer: Printer) -> str:
         return rf"\mathbb{{E}}\left[{printer._print(self.args[0])}\right]"
 
 
-class quantile(sp.Function):  # noqa: N801
+class quantile(Printed):  # noqa: N801
     """quantile(D, δ): the exact (1−δ)-quantile of a random deviation D, inf{s : P(D > s) ≤ δ}."""
 
     nargs = 2
@@ -136,33 +126,37 @@ class quantile(sp.Function):  # noqa: N801
     def _eval_is_nonnegative(self) -> bool | None:
         return self.args[0].is_nonnegative
 
-    def _latex(self, printer: Printer) -> str:
+    def _text(self, printer: Printer) -> str:
         d, delta = (printer._print(a) for a in self.args)
         return rf"Q_{{1-{delta}}}\left[{d}\right]"
 
 
-class probability(sp.Function):  # noqa: N801
+class probability(Printed):  # noqa: N801
     """probability(D, s) = P(D ≥ s) for a random deviation D."""
 
     nargs = 2
     is_nonnegative = True
     is_real = True
 
-    def _latex(self, printer: Printer) -> str:
+    def _text(self, printer: Printer) -> str:
         d, s = (printer._print(a) for a in self.args)
         return rf"\mathbb{{P}}\left({d}\ge {s}\right)"
 
 
-class Ratio(sp.Function):
+class Ratio(Printed):
     """Ratio(u, v) = u/v kept whole, so that v ≠ 0 is checked before anything cancels."""
 
     nargs = 2
+    fraction = True
     is_real = True
 
     def _eval_is_nonnegative(self) -> bool | None:
         return True if self.args[0].is_nonnegative and self.args[1].is_positive else None
 
-    def _latex(self, printer: Printer) -> str:
+    def _eval_evalf(self, prec: int) -> sp.Expr:
+        return (self.args[0] / self.args[1])._eval_evalf(prec)
+
+    def _text(self, printer: Printer) -> str:
         u, v = (printer._print(a) for a in self.args)
         return rf"\frac{{{u}}}{{{v}}}"
 
@@ -174,6 +168,7 @@ class Entry(sp.Expr):
     is_real = True
 
     def __new__(cls, base: sp.Symbol, index: sp.Expr) -> "Entry":
+        """Take the symbol and the index."""
         return sp.Expr.__new__(cls, sp.sympify(base), sp.sympify(index))
 
     def _eval_is_nonnegative(self) -> bool | None:
@@ -194,6 +189,7 @@ class Unit(sp.Expr):
     is_real = True
 
     def __new__(cls, state: Any = 0, depth: Any = 0, control: Any = 0) -> "Unit":
+        """Take the powers of the base dimensions."""
         return sp.Expr.__new__(cls, *(sp.Rational(a) for a in (state, depth, control)))
 
     def _latex(self, printer: Printer) -> str:
@@ -201,38 +197,6 @@ class Unit(sp.Expr):
 
     def _sympystr(self, printer: Printer) -> str:
         return "1"
-
-
-class Binder(sp.Expr):
-    """A node that binds index variables in its first argument, the body; it is a vector where the body is one."""
-
-    is_commutative = True
-    bound_positions: tuple[int, ...] = (1,)
-
-    def __new__(cls, *args: Any) -> "Binder":
-        return sp.Expr.__new__(cls, *(sp.sympify(a) for a in args))
-
-    @property
-    def span(self) -> tuple[sp.Expr, sp.Expr]:
-        """Where the index begins, and the number of terms or steps (for a maximum the last index)."""
-        return sp.Integer(0), self.args[self.bound_positions[-1] + 1]
-
-    @property
-    def bound_symbols(self) -> list[sp.Symbol]:
-        """The variables that the node binds."""
-        return [self.args[i] for i in self.bound_positions]
-
-    @property
-    def free_symbols(self) -> set[sp.Basic]:
-        """The free symbols; only the body is in the scope of the bound ones."""
-        rest = (a.free_symbols for i, a in enumerate(self.args) if i and i not in self.bound_positions)
-        return set().union(self.args[0].free_symbols - set(self.bound_symbols), *rest)
-
-    def _eval_is_real(self) -> bool | None:
-        return True if self.args[0].is_real else None
-
-    def _eval_is_nonnegative(self) -> bool | None:
-        return True if self.args[0].is_nonnegative else None
 
 
 class SumOver(Binder):
@@ -257,8 +221,8 @@ class SumOver(Binder):
 class MaxOver(Binder):
     """MaxOver(body, m, low, high, top, slope): max of body over the integers low ≤ m ≤ high.
 
-    `top` and `slope` carry the proved reduction: body rises in m while m·slope ≤ top and falls after (slope ≥ 0), so two
-    integers are enough whatever the range. Each use proves this in its theorem and tests it against the loop.
+    `top` and `slope` carry the proved reduction: body rises in m while m·slope ≤ top and falls after (slope ≥ 0), so
+    two integers are enough whatever the range. Each use proves this in its theorem and tests it against the loop.
     """
 
     @property

@@ -2,7 +2,8 @@
 
 import sympy as sp
 
-from spec.language.functions import Vectorial, inner, norm
+from spec.language.functions import inner, norm
+from spec.language.nodes import Vectorial
 
 
 def is_scalar(factor: sp.Expr) -> bool:
@@ -47,7 +48,7 @@ def expand_inner(expr: sp.Expr) -> sp.Expr:
 
 
 def expand_integrals(expr: sp.Expr) -> sp.Expr:
-    """Use linearity of integrals: terms without paths are integrated, the others keep their integral, factors in front."""
+    """Use linearity of integrals: terms without paths are integrated, others keep their integral, factors in front."""
 
     def linear(integral: sp.Integral) -> sp.Expr:
         if len(integral.limits) != 1 or len(integral.limits[0]) != 3:

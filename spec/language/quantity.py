@@ -20,6 +20,11 @@ class Interval:
     low_open: bool = False
     high_open: bool = False
 
+    @property
+    def ends(self) -> tuple[sp.Expr, sp.Expr]:
+        """The two ends."""
+        return self.low, self.high
+
     def relations(self, x: sp.Expr) -> tuple[sp.Rel, ...]:
         """Return the inequalities that say x lies in the range."""
         out = []
@@ -138,7 +143,8 @@ class Vocabulary:
         """
         signs = {"integer": True, "nonnegative": True} if integer else {"real": True}
         atom = sp.Function(name) if vector else sp.Function(name, **signs)
-        self._add(Quantity(name, latex, meaning, dimension, integer=integer, vector=vector, arity=arity, role="function"), atom)  # fmt: skip
+        made = Quantity(name, latex, meaning, dimension, REAL, integer, vector=vector, arity=arity, role="function")
+        self._add(made, atom)
         return atom
 
     def variable(

@@ -77,8 +77,8 @@ class Template:
 
     def is_equality(self, instance: Instance) -> bool:
         """Return whether the conclusion holds with equality on an instance."""
-        relation = self.conclusion.at(instance.at).relation
-        difference = sp.simplify(_numbers(relation.lhs - relation.rhs, instance.atoms))
+        left, right = (substitute(side, instance.at) for side in self.conclusion.relation.args)
+        difference = sp.simplify(_numbers(left - right, instance.atoms))
         return bool(difference == 0)
 
 

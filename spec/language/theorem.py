@@ -8,8 +8,8 @@ from typing import Literal
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from spec.language import ball, smt
 from spec.language import functions as fn
+from spec.language import smt
 from spec.language.assumption import Assumption
 from spec.language.ball import Ball, Value
 from spec.language.checker import Checker, Report, worst
@@ -171,10 +171,7 @@ class Theorem:
 
     def evaluate_expression(self, expr: sp.Expr, values: Mapping[str, Value]) -> Ball:
         """Enclose any expression over this theorem's symbols, with the same checks as its bounds."""
-        prepared = plan(self, expr, frozenset(values))
-        for check in prepared.checks:
-            check(values)
-        return ball.evaluate(prepared.expr, values)
+        return plan(self, expr, frozenset(values))(values)
 
     def exact(self, expr: sp.Expr, values: Mapping[str, Value]) -> sp.Expr | None:
         """Return an expression over this theorem's symbols as an exact number, None where that would be too long."""

@@ -4,10 +4,24 @@ import sympy as sp
 
 from spec import assumptions as H
 from spec import results
+from spec.language.functions import Ratio
 from spec.language.proof import argued, assumed, cited, definition, identity, induction, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.symbols import (
-    VOCABULARY, L_c, T, cell, cells, centre, coord, k, log_N_cover, norm, p, r_inf, rho, s, t, theta,
+    VOCABULARY,
+    L_c,
+    T,
+    cell,
+    cells,
+    centre,
+    coord,
+    k,
+    log_N_cover,
+    p,
+    r_inf,
+    rho,
+    s,
+    t,
 )  # fmt: skip
 
 STARTS, TURNS = sp.Max(1, sp.ceiling(rho / r_inf)), sp.ceiling(L_c * T / r_inf)
@@ -17,7 +31,9 @@ _node, _next = k * cell, k * cell + cell
 _cell = (sp.Le(k, cells - 1),)
 _inside = (sp.Ge(t, _node), sp.Le(t, _next), *_cell)
 _depths = (sp.Le(s, t), sp.Le(t, T))
-_start = sp.Max(1, sp.ceiling((coord(0) + rho) / (2 * r_inf)))
+_apart = (sp.Lt(s, t), sp.Le(t, T))
+_height = (coord(0) + rho) / (2 * r_inf)
+_start = sp.Max(1, sp.ceiling(_height))
 
 
 def _distance(depth: sp.Expr) -> sp.Expr:
@@ -28,6 +44,8 @@ def clipped(depth: sp.Expr) -> sp.Expr:
     """Return the centre, clipped to the cube."""
     return sp.Max(-rho, sp.Min(rho, centre(depth)))
 
+
+_steepness = Ratio(sp.Abs(clipped(t) - clipped(s)), t - s)
 
 FACTS = (
     assumed(H.CONTROL_LIPSCHITZ),
@@ -46,6 +64,7 @@ FACTS = (
         given=_depths,
     ),
     inequality("cell-short", sp.Le(L_c * cell, r_inf), unfold=(cell, cells)),
+    inequality("whole-depth", sp.Le(t, cells * cell), free=(t,), given=(sp.Le(t, T),), unfold=(cell,)),
     inequality("cell-inside", sp.Le(_next, T), free=(k,), given=_cell, unfold=(cell,)),
     inequality(
         "start",
@@ -77,16 +96,72 @@ FACTS = (
         free=(k, t),
         given=_inside,
     ),
+    inequality(
+        "steepness",
+        sp.Le(sp.Abs(clipped(t) - clipped(s)), L_c * (t - s)),
+        use("centre-slope", k=k, t=t),
+        use("centre-slope", k=k, t=s),
+        use("turn", k=k),
+        free=(k, s, t),
+        given=(sp.Ge(s, _node), sp.Le(s, t), *_inside),
+    ),
+    cited(
+        "steepness-anywhere",
+        results.PIECEWISE_LIPSCHITZ,
+        {results.f_: sp.Lambda(t, clipped(t)), results.z_: cell, results.k_: cells, results.a_: L_c},
+        use("steepness", k=k, s=s, t=t),
+    ),
+    inequality(
+        "slope",
+        sp.Le(_steepness, L_c),
+        use("whole-depth", t=t),
+        use("steepness-anywhere", s=s, t=t),
+        free=(s, t),
+        given=_apart,
+    ),
+    inequality("range", sp.Le(sp.Abs(clipped(t)), rho), free=(t,)),
+    inequality("start-below", sp.Le(_height, rho / r_inf), use("control-in-cube", t=0)),
+    cited(
+        "start-rounded", results.CEILING_MONOTONE, {results.a_: _height, results.b_: rho / r_inf}, use("start-below")
+    ),
+    inequality("starts", sp.Le(_start, STARTS), use("start-rounded")),
+    argued(
+        "words",
+        sp.Le(log_N_cover, sp.log((STARTS * 2**TURNS) ** p)),
+        "a centre is a word: for each coordinate a first value and a way, up or down, in every cell",
+        use("starts"),
+    ),
+    identity("logarithm", sp.Eq(sp.log((STARTS * 2**TURNS) ** p), COUNT)),
 )
-_measured = Measured("log of the covering number of the class", log_N_cover, "impl.sampling:log_covering_number")
+
+
+def _measured(meaning: str, expression: sp.Expr, name: str) -> Measured:
+    return Measured(meaning, expression, f"impl.sampling:{name}")
+
+
 THEOREM = Theorem(
     slug="sampling/covering-lipschitz",
     title="A net of the Lipschitz controls",
-    source="mfc2026",
+    source="kolmogorov1959",
     assumptions=(H.CONTROL_LIPSCHITZ, H.CONTROL_IN_CUBE),
     facts=FACTS,
     claims=(
-        Claim("distance", Measured("", sp.Abs(coord(t) - clipped(t)), "x:y"), "exists", r_inf, ("close",), free=(k, t), given=_inside),
+        Claim(
+            "count", _measured("logarithm of the covering number", log_N_cover, "log_covering_number"), "<=", COUNT,
+            ("words", "logarithm"), tight=True,
+        ),
+        Claim(
+            "distance", _measured("distance of a coordinate to its centre", sp.Abs(coord(t) - clipped(t)), "centre"),
+            "exists", r_inf, ("close",), tight=True, free=(k, t), given=_inside,
+        ),
+        Claim(
+            "slope", _measured("steepness of a centre between two depths", _steepness, "centre"), "<=", L_c,
+            ("slope",), tight=True, free=(s, t), given=_apart,
+        ),
+        Claim(
+            "range", _measured("size of a centre", sp.Abs(clipped(t)), "centre"), "<=", rho, ("range",),
+            tight=True, free=(t,),
+        ),
     ),
     vocabulary=VOCABULARY,
 )  # fmt: skip

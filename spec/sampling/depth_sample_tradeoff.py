@@ -4,7 +4,7 @@ import sympy as sp
 
 from spec.language.proof import identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.symbols import VOCABULARY, C_R, K, T, a_grid, eps, eps_star, s
+from spec.symbols import C_R, VOCABULARY, K, T, a_grid, eps, eps_star, s
 
 VALUE = 3 * sp.Rational(1, 2) ** sp.Rational(2, 3) * C_R ** sp.Rational(1, 3) * a_grid ** sp.Rational(2, 3)
 ROUNDED = sp.Rational(1, 6) + 2 * sp.sqrt(2) / 3

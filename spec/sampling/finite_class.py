@@ -2,17 +2,13 @@
 
 import sympy as sp
 
-from spec import assumptions as H
 from spec import results
 from spec.language.functions import quantile
-from spec.language.proof import assumed, cited, use
+from spec.language.proof import cited, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.sampling.hoeffding_fixed_control import LEVEL
 from spec.sampling.hoeffding_fixed_control import THEOREM as HOEFFDING
-from spec.symbols import VOCABULARY, G_size, J, J_N, M_ell, N, delta, i, iota, member
+from spec.symbols import J_N, VOCABULARY, G_size, J, M_ell, N, delta, i, iota, member
 
-# A bound for every size: |G| is quantified too, so that a class may give its size as an expression.
-SIZE = sp.Ge(G_size, 1, evaluate=False)
 CHOSEN = sp.Le(iota, G_size - 1, evaluate=False)
 RADIUS = M_ell * sp.sqrt(sp.log(2 * G_size / delta) / (2 * N))
 
@@ -23,26 +19,28 @@ def deviation(index: sp.Expr) -> sp.Expr:
 
 
 FACTS = (
-    HOEFFDING.premise("each-control"),
-    cited(
-        "log-level",
-        results.LOG_ABOVE,
-        {results.z_: 2 * G_size / delta},
-        free=(delta, G_size),
-        given=(SIZE, *LEVEL),
-    ),
+    HOEFFDING.premise("each-control", "any-level"),
+    cited("log-level", results.LOG_ABOVE, {results.z_: 2 * G_size / delta}),
     cited(
         "every-control",
         results.UNION_BOUND,
         {
-            results.f_: sp.Lambda(i, deviation(i)), results.k_: G_size, results.b_: iota, results.z_: RADIUS,
+            results.f_: sp.Lambda(i, deviation(i)),
+            results.k_: G_size,
+            results.b_: iota,
+            results.z_: RADIUS,
             results.c_: delta,
-        },  # fmt: skip
+        },
         use("log-level"),
-        use("each-control", delta=delta / G_size),
-        free=(iota, delta, G_size),
-        given=(CHOSEN, SIZE, *LEVEL),
+        use("each-control", level=delta / G_size),
+        free=(iota,),
+        given=(CHOSEN,),
     ),
+)
+MEASURED = Measured(
+    "(1−δ)-quantile of |J_N(ϑ) − J(ϑ)| for the control ϑ of the class where it is largest",
+    quantile(deviation(iota), delta),
+    "impl.sampling:quantile",
 )
 THEOREM = Theorem(
     slug="sampling/finite-class",
@@ -51,16 +49,6 @@ THEOREM = Theorem(
     assumptions=HOEFFDING.assumptions,
     uses=(HOEFFDING,),
     facts=FACTS,
-    claims=(
-        Claim(
-            "radius",
-            Measured(
-                "(1−δ)-quantile of |J_N(ϑ) − J(ϑ)| for the control ϑ of the class where it is largest",
-                quantile(deviation(iota), delta),
-                "impl.sampling:quantile",
-            ),
-            "<=", RADIUS, ("every-control",), tight=True, free=(iota, delta, G_size), given=(CHOSEN, SIZE, *LEVEL),
-        ),
-    ),
+    claims=(Claim("radius", MEASURED, "<=", RADIUS, ("every-control",), tight=True, free=(iota,), given=(CHOSEN,)),),
     vocabulary=VOCABULARY,
-)  # fmt: skip
+)

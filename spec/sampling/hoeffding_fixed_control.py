@@ -4,40 +4,62 @@ import sympy as sp
 
 from spec import assumptions as H
 from spec import results
-from spec.language.functions import SumOver, probability, quantile
-from spec.language.proof import Fact, argued, assumed, cited, definition, identity, inequality, use
+from spec.language.functions import probability, quantile
+from spec.language.proof import Fact, argued, assumed, cited, definition, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.symbols import VOCABULARY, J, J_N, M_ell, N, delta, i, j, label, loss, member, outcome, sees, w, vartheta
+from spec.symbols import (
+    J_N,
+    VOCABULARY,
+    J,
+    M_ell,
+    N,
+    delta,
+    i,
+    j,
+    label,
+    level,
+    loss,
+    member,
+    outcome,
+    sees,
+    vartheta,
+    w,
+)
 
-# A bound for every level: δ is quantified like an index, within its range.
-LEVEL = (sp.Gt(delta, 0, evaluate=False), sp.Lt(delta, 1, evaluate=False))
 FIXED = sp.Eq(sees(i), 0, evaluate=False)
-RADIUS = M_ell * sp.sqrt(sp.log(2 / delta) / (2 * N))
 
-_loss, _risk = loss(outcome(member(i), j), label(j)), J(member(i))
-_deviation = SumOver(_loss, j, N) / N - _risk
-_share = RADIUS / M_ell
-_wider = sp.Gt(w, M_ell, evaluate=False)
+_loss = loss(outcome(member(i), j), label(j))
+_difference = J_N(member(i)) - J(member(i))
+_deviation = sp.Abs(_difference)
+_share = sp.sqrt(sp.log(2 / level) / (2 * N))  # the radius, for losses in a range of width 1
+_threshold = _share * w  # w is any width above M_ℓ, so that a constant loss needs no case of its own
+_wider = (FIXED, sp.Gt(w, M_ell, evaluate=False))
+RADIUS = M_ell * _share.xreplace({level: delta})
 
 
 def _one_side(name: str, side: int) -> Fact:
-    """Apply Hoeffding's inequality with a width above the loss's own: a constant loss needs no case of its own."""
-    at = {
-        results.f_: sp.Lambda(j, _loss), results.m_: _risk, results.k_: N, results.a_: 0, results.w_: w,
-        results.z_: _share * w, results.c_: sp.Integer(side),
-    }  # fmt: skip
     return cited(
         name,
         results.HOEFFDING,
-        at,
+        {
+            results.f_: sp.Lambda(j, _loss),
+            results.b_: J_N(member(i)),
+            results.m_: J(member(i)),
+            results.k_: N,
+            results.a_: 0,
+            results.w_: w,
+            results.z_: _threshold,
+            results.c_: sp.Integer(side),
+        },
         use("log-level"),
         use("control-fixed", i=i),
+        use("empirical-risk", vartheta=member(i)),
         use("loss-range-low", vartheta=member(i), j=j),
         use("loss-range-high", vartheta=member(i), j=j),
         use("samples-from-population", vartheta=member(i), j=j),
         use("samples-independent", vartheta=member(i)),
-        free=(i, w, delta),
-        given=(FIXED, _wider, *LEVEL),
+        free=(i, level, w),
+        given=_wider,
     )
 
 
@@ -48,44 +70,44 @@ FACTS = (
     definition("empirical-risk", VOCABULARY),
     argued("loss-range-low", sp.Ge(loss(outcome(vartheta, j), label(j)), 0), "x", free=(vartheta, j)),
     argued("loss-range-high", sp.Le(loss(outcome(vartheta, j), label(j)), M_ell), "x", free=(vartheta, j)),
-    cited("log-level", results.LOG_ABOVE, {results.z_: 2 / delta}, free=(delta,), given=LEVEL),
-    inequality("share-positive", sp.Gt(_share, 0, evaluate=False), use("log-level"), free=(delta,), given=LEVEL),
+    cited("log-level", results.LOG_ABOVE, {results.z_: 2 / level}, free=(level,)),
     _one_side("above", 1),
     _one_side("below", -1),
-    cited("two-sided", results.TWO_SIDED, {results.c_: _deviation, results.z_: _share * w}, free=(i, w, delta)),
-    identity(
-        "is-empirical-risk",
-        sp.Eq(
-            probability(sp.Abs(J_N(member(i)) - _risk), _share * w),
-            probability(sp.Abs(_deviation), _share * w),
-        ),
-        use("empirical-risk", vartheta=member(i)),
-        free=(i, w, delta),
-        given=LEVEL,
-    ),
+    cited("two-sided", results.TWO_SIDED, {results.c_: _difference, results.z_: _threshold}, free=(i, level, w)),
     inequality(
         "tail",
-        sp.Le(probability(sp.Abs(J_N(member(i)) - _risk), _share * w), delta),
-        use("is-empirical-risk"),
+        sp.Le(probability(_deviation, _threshold), level),
         use("two-sided"),
         use("above"),
         use("below"),
-        free=(i, w, delta),
-        given=(FIXED, _wider, *LEVEL),
+        free=(i, level, w),
+        given=_wider,
     ),
+    inequality("share-positive", sp.Gt(_share, 0, evaluate=False), use("log-level"), free=(level,)),
     cited(
-        "radius",
+        "any-level",
         results.QUANTILE_OF_TAIL,
-        {results.a_: sp.Abs(J_N(member(i)) - _risk), results.z_: RADIUS, results.c_: delta},
+        {results.a_: _deviation, results.z_: M_ell * _share, results.c_: level},
         use("share-positive"),
         use("tail", w=w / _share),
-        free=(i, delta),
-        given=(FIXED, *LEVEL),
+        free=(i, level),
+        given=(FIXED,),
+    ),
+    inequality(
+        "radius",
+        sp.Le(quantile(_deviation, delta), RADIUS),
+        use("log-level", level=delta),
+        use("any-level", level=delta),
+        free=(i,),
+        given=(FIXED,),
     ),
 )
-_measured = Measured(
-    "(1−δ)-quantile of |J_N(ϑ) − J(ϑ)|", quantile(sp.Abs(J_N(member(i)) - _risk), delta), "impl.sampling:quantile"
-)
+
+
+def _measured(failure: sp.Symbol) -> Measured:
+    return Measured("quantile of |J_N(ϑ) − J(ϑ)|", quantile(_deviation, failure), "impl.sampling:quantile")
+
+
 THEOREM = Theorem(
     slug="sampling/hoeffding-fixed-control",
     title="The sampling error of one fixed control",
@@ -93,7 +115,11 @@ THEOREM = Theorem(
     assumptions=(H.CONTROL_FIXED, H.SAMPLES_INDEPENDENT, H.SAMPLES_FROM_POPULATION),
     facts=FACTS,
     claims=(
-        Claim("radius", _measured, "<=", RADIUS, ("radius",), tight=True, free=(i, delta), given=(FIXED, *LEVEL)),
+        Claim("radius", _measured(delta), "<=", RADIUS, ("radius",), tight=True, free=(i,), given=(FIXED,)),
+        Claim(
+            "any-level", _measured(level), "<=", M_ell * _share, ("any-level",),
+            tight=True, free=(i, level), given=(FIXED,),
+        ),
     ),
     vocabulary=VOCABULARY,
-)
+)  # fmt: skip

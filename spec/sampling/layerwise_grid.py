@@ -3,53 +3,36 @@
 import sympy as sp
 
 from spec import results
-from spec.language.functions import quantile
-from spec.language.proof import cited, identity, inequality, use
-from spec.language.theorem import Claim, Measured, Theorem
+from spec.language.proof import cited, definition, identity, inequality, use
+from spec.language.theorem import Claim, Theorem
+from spec.sampling.finite_class import CHOSEN, MEASURED
 from spec.sampling.finite_class import THEOREM as FINITE_CLASS
-from spec.sampling.finite_class import deviation
-from spec.sampling.hoeffding_fixed_control import LEVEL
-from spec.symbols import VOCABULARY, K, M_ell, N, delta, iota, q
+from spec.symbols import VOCABULARY, G_size, K, M_ell, N, delta, iota, q
 
-# A control is a word of K letters, one of q grid points a layer; its index reads the word in base q.
-CHOSEN = (sp.Le(iota, q**K - 1, evaluate=False), *LEVEL)
-_logarithm = sp.log(2) + K * sp.log(q) - sp.log(delta)  # of 2q^K/δ, without the number q^K
+# log(2q^K/δ) without the number q^K
+_logarithm = sp.log(2) + K * sp.log(q) - sp.log(delta)
 RADIUS = M_ell * sp.sqrt(_logarithm / (2 * N))
 ONE_CONTROL, LAYERS = M_ell * sp.sqrt(sp.log(2 / delta) / (2 * N)), M_ell * sp.sqrt(K * sp.log(q) / (2 * N))
 
 FACTS = (
+    definition("grid-size", VOCABULARY),
     FINITE_CLASS.premise("finite-class"),
-    cited("words", results.BERNOULLI, {results.z_: q, results.k_: K}),
-    cited("log-grid", results.LOG_ABOVE, {results.z_: q}),
-    cited("log-level", results.LOG_ABOVE, {results.z_: 2 / delta}, free=(delta,), given=LEVEL),
-    identity("level", sp.Eq(sp.log(2 / delta), sp.log(2) - sp.log(delta)), free=(delta,), given=LEVEL),
-    identity("logarithm", sp.Eq(sp.log(2 * q**K / delta), _logarithm), free=(delta,), given=LEVEL),
+    cited("log-level", results.LOG_ABOVE, {results.z_: 2 / delta}),
+    cited("log-class", results.LOG_ABOVE, {results.z_: 2 * G_size / delta}),
+    cited("words", results.LOG_POWER, {results.a_: G_size, results.z_: q, results.k_: K}, use("grid-size")),
+    identity("level", sp.Eq(sp.log(2 / delta), sp.log(2) - sp.log(delta))),
+    identity("class", sp.Eq(sp.log(2 * G_size / delta), sp.log(2) + sp.log(G_size) - sp.log(delta))),
     inequality(
         "radius",
-        sp.Le(quantile(deviation(iota), delta), RADIUS),
+        sp.Le(MEASURED.expression, RADIUS),
+        use("log-class"),
         use("words"),
-        use("log-grid"),
-        use("log-level"),
-        use("level"),
-        use("logarithm"),
-        use("finite-class", G_size=q**K),
-        free=(iota, delta),
-        given=CHOSEN,
+        use("class"),
+        use("finite-class"),
+        free=(iota,),
+        given=(CHOSEN,),
     ),
-    inequality(
-        "split",
-        sp.Le(RADIUS, ONE_CONTROL + LAYERS),
-        use("log-grid"),
-        use("log-level"),
-        use("level"),
-        free=(delta,),
-        given=LEVEL,
-    ),
-)
-_measured = Measured(
-    "(1−δ)-quantile of |J_N(ϑ) − J(ϑ)| for the control ϑ of the grid where it is largest",
-    quantile(deviation(iota), delta),
-    "impl.sampling:quantile",
+    inequality("split", sp.Le(RADIUS, ONE_CONTROL + LAYERS), use("log-level"), use("level")),
 )
 THEOREM = Theorem(
     slug="sampling/layerwise-grid",
@@ -59,13 +42,10 @@ THEOREM = Theorem(
     uses=(FINITE_CLASS,),
     facts=FACTS,
     claims=(
+        Claim("radius", MEASURED, "<=", RADIUS, ("radius",), tight=True, free=(iota,), given=(CHOSEN,)),
         Claim(
-            "radius", _measured, "<=", RADIUS, ("radius",),
-            tight=True, free=(iota, delta), given=CHOSEN,
-        ),
-        Claim(
-            "growth", _measured, "<=", ONE_CONTROL + LAYERS, ("radius", "split"),
-            tight=True, free=(iota, delta), given=CHOSEN,
+            "growth", MEASURED, "<=", ONE_CONTROL + LAYERS, ("radius", "split"),
+            tight=True, free=(iota,), given=(CHOSEN,),
         ),
     ),
     vocabulary=VOCABULARY,

@@ -1,0 +1,194 @@
+"""Euler's error for controls and schedules with jumps, checked: on and off the grid, and values that only layers see."""
+
+from fractions import Fraction
+
+from hypothesis import given
+
+from properties import checking, mutants
+from properties.checking import Batch, Exhibit, Property
+from properties.depth import trained
+from properties.depth.line import Line, constant, dropping, exhibit
+from properties.depth.test_euler_pathwise import LINES as SMOOTH
+from properties.depth.test_euler_pathwise import by_control, by_schedule, growing, unseen
+from properties.descriptor import Descriptor
+from properties.instances import JUMPS, Flows, flows
+
+CONSTANTS = ("zeta_bar", "L_zeta", "V_zeta", "L_c", "V_theta", "M", "L_x", "L_theta")
+PREMISES = (
+    "inputs-bounded", "field-growth", "schedule-bounded", "schedule-bounded-variation", "control-admissible",
+    "control-bounded-variation", "field-bounded", "field-lipschitz", "field-lipschitz-control",
+)  # fmt: skip
+
+
+def batches(found: Flows) -> dict[str, Batch]:
+    """Return the depth errors of a batch."""
+    measured, error = found.depth_errors()
+    batch = Batch(measured, error, found.constants.named(*CONSTANTS) | {"K": found.K, "T": found.T})
+    return {"recursion": batch, "closed-form": batch}
+
+
+def check(descriptor: Descriptor) -> dict[str, Batch]:
+    """Return the batches of a descriptor."""
+    return batches(flows(descriptor))
+
+
+def both(line: Line, *names: str) -> dict[str, Batch]:
+    """Return the errors of a line problem for both bounds."""
+    batch = line.batch(line.error, *(names or CONSTANTS))
+    return {"recursion": batch, "closed-form": batch}
+
+
+def both_jump(K: int) -> dict[str, Batch]:
+    """Return an instance where schedule and control jump as soon as the first layer has read them, then v = v_0 + A t.
+
+    ``F = b x + θ`` from 0. What the two jumps do to v falls short of what the bound adds up by ``V_θ V_ζ``, and F rises
+    above its value after the jump by ``A T/ζ̄``: one part in a thousand each.
+    """
+    T, before, after, pushed, still = (Fraction(x) for x in (Fraction(3, 2), 1000, 1001, 1001, 1000))
+    start, A, b = after * pushed, Fraction(700), Fraction(1, 1001)
+
+    def flow(t: Fraction) -> Fraction:
+        return start * t + A * t * t / 2
+
+    line = Line(
+        lambda x, c: b * x + c,
+        lambda t: after if t else before,
+        lambda t: (start + A * t) / after - b * flow(t) if t else still,
+        flow,
+        T,
+        K,
+        {
+            "zeta_bar": after, "V_zeta": after - before, "V_theta": pushed - still, "M": pushed + A * T / after,
+            "L_x": b, "L_theta": 1, "A": A,
+        },
+    )  # fmt: skip
+    return both(line, "zeta_bar", "V_zeta", "V_theta", "M", "L_x", "L_theta", "A")
+
+
+def late(kind: str, K: int) -> Line:
+    """Return a slope and a jump just after 0, of the control (``F = θ``) or of the schedule (``F = 3``): exact at b = 0."""
+    slope, jump, T = Fraction(2), Fraction(5), Fraction(3)
+    top = slope * T + jump
+
+    def path(t: Fraction) -> Fraction:
+        return slope * t + jump if t else Fraction(0)
+
+    def passed(t: Fraction) -> Fraction:
+        return slope * t * t / 2 + jump * t
+
+    if kind == "control":
+        claimed = {"zeta_bar": 1, "L_c": slope, "V_theta": jump, "L_theta": 1, "M": top, "m_x": top, "rho": top}
+        return Line(lambda x, c: c, constant(1), path, passed, T, K, claimed)
+    claimed = {"zeta_bar": top, "L_zeta": slope, "V_zeta": jump, "M": 3, "m_x": 3}
+    return Line(lambda x, c: Fraction(3), path, constant(0), lambda t: 3 * passed(t), T, K, claimed)
+
+
+def stairs(K: int) -> Line:
+    """Return a control constant on the cells: jumps at grid times are free, and the error is 0."""
+    T = Fraction(2)
+
+    def control(t: Fraction) -> Fraction:
+        return Fraction(min(int(t * K / T), K - 1) % 2)
+
+    def flow(t: Fraction) -> Fraction:
+        whole = int(t * K / T)
+        return sum((control(T * j / K) * T / K for j in range(whole)), Fraction(0)) + control(t) * (t - whole * T / K)
+
+    return Line(
+        lambda x, c: c, constant(1), control, flow, T, K,
+        {"zeta_bar": 1, "L_theta": 1, "M": 1, "m_x": 1, "rho": 1},
+    )  # fmt: skip
+
+
+LINES = {
+    **{name: line for name, line in SMOOTH.items() if name in PREMISES},
+    "schedule-bounded-variation": unseen("schedule"),
+    "control-bounded-variation": unseen("control"),
+}
+"""For every assumption an instance that meets all others and not this one."""
+
+PROPERTY = Property(
+    slug="depth/euler-bounded-variation",
+    space=JUMPS,
+    check=check,
+    exhibits=(
+        Exhibit("both jump", lambda: both_jump(16)),
+        Exhibit("both jump, deep", lambda: {"closed-form": both_jump(1024)["closed-form"]}),
+        exhibit("late control", lambda: late("control", 4), both),
+        exhibit("late schedule", lambda: late("schedule", 4), both),
+        exhibit("jumps at grid times", lambda: stairs(5), both),
+        exhibit("smooth schedule", lambda: by_schedule(Fraction(0), Fraction(2), Fraction(3), 3), both),
+        exhibit("smooth control", lambda: by_control(Fraction(2), Fraction(3), 1), both),
+        exhibit("linear", lambda: growing(3), both),
+        exhibit("steep schedule", lambda: growing(3, zeta=4), both),
+        exhibit("decay", lambda: growing(3, zeta=-1), both),
+        exhibit("no depth", lambda: growing(3, T=0), both),
+        exhibit("zero field", lambda: growing(3, start=0), both),
+    ),
+    sharp={"recursion": "both jump", "closed-form": "both jump, deep"},
+    needs={name: dropping(line, both, PREMISES) for name, line in LINES.items()},
+    real=lambda: trained.stacked([batches(found) for found in trained.flows()]),
+)
+
+
+@given(JUMPS.strategy())
+def test_holds(descriptor: Descriptor) -> None:
+    checking.assert_holds(PROPERTY, descriptor)
+
+
+def test_exhibits_hold() -> None:
+    checking.assert_exhibits_hold(PROPERTY)
+
+
+def test_jumps_at_grid_times_are_free() -> None:
+    (verdicts,) = {str(v) for v in checking.judged(PROPERTY, both(stairs(6))).values()}
+    assert "True" in verdicts  # measured and bound are both 0
+    assert late("control", 4).error == Fraction(3, 4) * (5 + 2 * Fraction(3) / 2)
+
+
+def test_sharp() -> None:
+    checking.assert_sharp(PROPERTY)
+
+
+def test_every_assumption_has_its_need() -> None:
+    checking.assert_every_assumption_has_its_need(PROPERTY)
+
+
+def test_needs_inputs_bounded() -> None:
+    checking.assert_need(PROPERTY, "inputs-bounded")
+
+
+def test_needs_field_growth() -> None:
+    checking.assert_need(PROPERTY, "field-growth")
+
+
+def test_needs_schedule_bounded() -> None:
+    checking.assert_need(PROPERTY, "schedule-bounded")
+
+
+def test_needs_schedule_bounded_variation() -> None:
+    checking.assert_need(PROPERTY, "schedule-bounded-variation")
+
+
+def test_needs_control_admissible() -> None:
+    checking.assert_need(PROPERTY, "control-admissible")
+
+
+def test_needs_control_bounded_variation() -> None:
+    checking.assert_need(PROPERTY, "control-bounded-variation")
+
+
+def test_needs_field_bounded() -> None:
+    checking.assert_need(PROPERTY, "field-bounded")
+
+
+def test_needs_field_lipschitz() -> None:
+    checking.assert_need(PROPERTY, "field-lipschitz")
+
+
+def test_needs_field_lipschitz_control() -> None:
+    checking.assert_need(PROPERTY, "field-lipschitz-control")
+
+
+def test_mutants_are_caught() -> None:
+    mutants.assert_mutants_are_caught(PROPERTY)

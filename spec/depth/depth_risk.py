@@ -1,0 +1,161 @@
+"""The depth error of the risk: the loss carries the trajectory's error to the population and to the sample."""
+
+import sympy as sp
+
+from spec import assumptions as H
+from spec import results
+from spec.depth.euler_pathwise import THEOREM as EULER_PATHWISE
+from spec.depth.trajectory_range import THEOREM as TRAJECTORY_RANGE
+from spec.language.functions import norm
+from spec.language.proof import assumed, cited, definition, identity, inequality, use
+from spec.language.theorem import Claim, Measured, Theorem
+from spec.loss.gradient_bound import THEOREM as GRADIENT_BOUND
+from spec.symbols import (
+    C_E,
+    C_R,
+    G_BC,
+    J_N,
+    L_H,
+    VOCABULARY,
+    B,
+    E_depth,
+    J,
+    J_eps,
+    J_epsN,
+    K,
+    L_ell,
+    N,
+    T,
+    X,
+    Xhat,
+    b,
+    eps,
+    j,
+    label,
+    loss,
+    outcome,
+    outcome_eps,
+    readout,
+    vartheta,
+)  # fmt: skip
+
+_end = norm(X(T) - Xhat(K))
+_of_flow, _of_layers = loss(outcome(vartheta, j), label(j)), loss(outcome_eps(vartheta, j), label(j))
+_population, _empirical = sp.Abs(J_eps(vartheta) - J(vartheta)), sp.Abs(J_epsN(vartheta) - J_N(vartheta))
+_bound = L_ell * L_H * E_depth
+
+FACTS = (
+    assumed(H.BOUNDED_LOGITS),
+    assumed(H.BOUNDED_LAYERED_LOGITS),
+    assumed(H.READOUT_LIPSCHITZ),
+    TRAJECTORY_RANGE.premise("flow-in-range", "flow"),
+    TRAJECTORY_RANGE.premise("layers-in-range", "layers"),
+    EULER_PATHWISE.premise("pathwise", "recursion"),
+    GRADIENT_BOUND.premise("gradient"),
+    definition("outcome", VOCABULARY),
+    definition("layered-outcome", VOCABULARY),
+    definition("risk", VOCABULARY),
+    definition("layered-risk", VOCABULARY),
+    definition("empirical-risk", VOCABULARY),
+    definition("layered-empirical-risk", VOCABULARY),
+    inequality("end", sp.Le(_end, E_depth), use("pathwise", k=K), unfold=(E_depth, eps)),
+    inequality(
+        "logits",
+        sp.Le(norm(readout(X(T)) - readout(Xhat(K))), L_H * E_depth),
+        use("flow-in-range", t=T),
+        use("layers-in-range", k=K),
+        use("readout-lipschitz", x=X(T), y=Xhat(K)),
+        use("end"),
+    ),
+    identity(
+        "outcomes",
+        sp.Eq(norm(outcome(vartheta, j) - outcome_eps(vartheta, j)), norm(readout(X(T)) - readout(Xhat(K)))),
+        use("outcome", vartheta=vartheta, j=j),
+        use("layered-outcome", vartheta=vartheta, j=j),
+        free=(vartheta, j),
+    ),
+    cited(
+        "secant",
+        results.LOSS_SECANT,
+        {
+            results.v1_: outcome(vartheta, j),
+            results.v2_: outcome_eps(vartheta, j),
+            results.b_: B,
+            results.c_: G_BC,
+            results.k_: j,
+        },
+        use("bounded-logits", vartheta=vartheta, j=j),
+        use("bounded-layered-logits", vartheta=vartheta, j=j),
+        use("gradient", i=j),
+        free=(vartheta, j),
+    ),
+    inequality(
+        "loss",
+        sp.Le(sp.Abs(_of_layers - _of_flow), _bound),
+        use("logits"),
+        use("outcomes", vartheta=vartheta, j=j),
+        use("secant", vartheta=vartheta, j=j),
+        free=(vartheta, j),
+        unfold=(L_ell,),
+    ),
+    cited(
+        "mean-over-population",
+        results.EXPECTATION_CHANGE,
+        {results.a_: _of_layers.xreplace({j: N}), results.b_: _of_flow.xreplace({j: N}), results.c_: _bound},
+        use("loss", vartheta=vartheta, j=N),
+        free=(vartheta,),
+    ),
+    inequality(
+        "population",
+        sp.Le(_population, _bound),
+        use("risk", vartheta=vartheta),
+        use("layered-risk", vartheta=vartheta),
+        use("mean-over-population", vartheta=vartheta),
+        free=(vartheta,),
+    ),
+    cited(
+        "mean-over-sample",
+        results.MEAN_CHANGE,
+        {results.f_: sp.Lambda(j, _of_layers), results.g_: sp.Lambda(j, _of_flow), results.c_: _bound, results.k_: N},
+        use("loss", vartheta=vartheta, j=j),
+        free=(vartheta,),
+    ),
+    inequality(
+        "empirical",
+        sp.Le(_empirical, _bound),
+        use("empirical-risk", vartheta=vartheta),
+        use("layered-empirical-risk", vartheta=vartheta),
+        use("mean-over-sample", vartheta=vartheta),
+        free=(vartheta,),
+    ),
+    cited("exponential", results.GEOMETRIC_EXPONENTIAL, {results.z_: eps * b, results.k_: K}),
+    inequality("end-closed", sp.Le(E_depth, C_E * eps), use("exponential"), unfold=(E_depth, C_E, eps)),
+    inequality("closed-form", sp.Le(_bound, C_R * eps), use("end-closed"), unfold=(C_R,)),
+)
+_of_population = Measured("depth error of the risk |J_ε(θ) − J(θ)|", _population, "impl.flow:risk_depth_error")
+_of_sample = Measured(
+    "depth error of the empirical risk |J_{ε,N}(θ) − J_N(θ)|", _empirical, "impl.flow:risk_depth_error"
+)
+THEOREM = Theorem(
+    slug="depth/depth-risk",
+    title="First-order depth error of the risk",
+    source="mfc2026",
+    assumptions=(
+        *EULER_PATHWISE.assumptions, H.BOUNDED_LOGITS, H.BOUNDED_LAYERED_LOGITS, H.READOUT_LIPSCHITZ,
+    ),  # fmt: skip
+    uses=(TRAJECTORY_RANGE, EULER_PATHWISE, GRADIENT_BOUND),
+    facts=FACTS,
+    claims=(
+        Claim("population", _of_population, "<=", _bound, ("population",), tight=True, free=(vartheta,)),
+        Claim("empirical", _of_sample, "<=", _bound, ("empirical",), tight=True, free=(vartheta,)),
+        Claim(
+            "population-closed-form", _of_population, "<=", C_R * eps, ("population", "closed-form"),
+            tight=True, free=(vartheta,),
+        ),
+        Claim(
+            "empirical-closed-form", _of_sample, "<=", C_R * eps, ("empirical", "closed-form"),
+            tight=True, free=(vartheta,),
+        ),
+    ),
+    vocabulary=VOCABULARY,
+)  # fmt: skip

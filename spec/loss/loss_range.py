@@ -1,0 +1,85 @@
+"""The range of cross-entropy on the box: both ends, and how far they are apart."""
+
+import sympy as sp
+
+from spec import assumptions as H
+from spec import results
+from spec.language.functions import SumOver
+from spec.language.proof import assumed, cited, definition, identity, inequality, monotone, use
+from spec.language.theorem import Claim, Measured, Theorem
+from spec.loss._box import IN_BOX, WEIGHT, WEIGHTS
+from spec.symbols import (
+    VOCABULARY, B, C, M_ell, entry, highest, i, j, kappa, label, logit, loss, lowest, w,
+)  # fmt: skip
+
+LOW = sp.log(1 + (C - 1) * kappa)
+HIGH = 2 * B + sp.log(kappa + C - 1)
+_loss = loss(logit, label(i))
+_mass = SumOver(WEIGHT, j, C)
+_largest, _least = sp.exp(entry(logit, highest(logit))), sp.exp(entry(logit, lowest(logit)))
+_at_least = _largest + (C - 1) * kappa * _largest
+_at_most = _least + (C - 1) * _least / kappa
+_sum = {results.f_: sp.Lambda(j, WEIGHT), results.k_: C}
+
+FACTS = (
+    *WEIGHTS,
+    definition("cross-entropy", VOCABULARY),
+    definition("highest", VOCABULARY),
+    definition("lowest", VOCABULARY),
+    definition("label-high", VOCABULARY),
+    definition("label-low", VOCABULARY),
+    cited(
+        "mass-above",
+        results.SUM_BUT_ONE_ABOVE,
+        {**_sum, results.a_: highest(logit), results.c_: kappa * _largest},
+        use("highest", omega=logit),
+        use("weight-ratio", logit=logit, j=j, k=highest(logit)),
+        free=(logit,),
+        given=(IN_BOX,),
+    ),
+    cited(
+        "mass-below",
+        results.SUM_BUT_ONE_BELOW,
+        {**_sum, results.a_: lowest(logit), results.c_: _least / kappa},
+        use("lowest", omega=logit),
+        use("weight-ratio", logit=logit, j=lowest(logit), k=j),
+        free=(logit,),
+        given=(IN_BOX,),
+    ),
+    monotone("log-above", sp.log(w), w, _at_least, _mass, use("mass-above", logit=logit), free=(logit,), given=(IN_BOX,)),
+    monotone("log-below", sp.log(w), w, _mass, _at_most, use("mass-above", logit=logit), free=(logit,), given=(IN_BOX,)),
+    identity("log-least-mass", sp.Eq(sp.log(_at_least), entry(logit, highest(logit)) + LOW), free=(logit,)),
+    identity("log-largest-mass", sp.Eq(sp.log(_at_most), entry(logit, lowest(logit)) + HIGH), free=(logit,), unfold=(kappa,)),
+    inequality(
+        "low",
+        sp.Ge(_loss, LOW),
+        use("cross-entropy", logit=logit, i=i),
+        use("label-high", omega=logit, i=i),
+        use("mass-above", logit=logit),
+        use("log-above", logit=logit),
+        use("log-least-mass", logit=logit),
+        free=(logit, i),
+        given=(IN_BOX,),
+    ),
+    inequality(
+        "high",
+        sp.Le(_loss, HIGH),
+        use("cross-entropy", logit=logit, i=i),
+        use("label-low", omega=logit, i=i),
+        use("mass-below", logit=logit),
+        use("log-below", logit=logit),
+        use("log-largest-mass", logit=logit),
+        free=(logit, i),
+        given=(IN_BOX,),
+    ),
+    cited("quotient", results.LOG_QUOTIENT, {results.a_: kappa + C - 1, results.b_: 1 + (C - 1) * kappa}),
+    inequality(
+        "width",
+        sp.Le(_loss - LOW, M_ell),
+        use("high", logit=logit, i=i),
+        use("quotient"),
+        free=(logit, i),
+        given=(IN_BOX,),
+        unfold=(M_ell,),
+    ),
+)

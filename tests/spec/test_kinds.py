@@ -1,0 +1,259 @@
+"""Each kind of fact: what it proves, what it refuses, and what it must state."""
+
+import pytest
+import sympy as sp
+from toys import (
+    BOUNDED,
+    COUNT,
+    INTEGRAL,
+    SUM,
+    T,
+    a,
+    a_,
+    b,
+    b_,
+    c,
+    eq,
+    f,
+    f_,
+    g_,
+    ge,
+    i,
+    k,
+    k_,
+    lam,
+    le,
+    p,
+    report,
+    seq,
+    status,
+    t,
+    theorem,
+    u,
+    v,
+    vocabulary,
+    w,
+    x,
+    z,
+)  # fmt: skip
+
+from spec.language import functions as fn
+from spec.language.checker import Checker
+from spec.language.errors import DimensionMismatch, ProofError, UnknownName
+from spec.language.proof import Fact, argued, assumed, cited, definition, identity, induction, inequality, monotone, use
+from spec.language.template import Statement
+
+# Monotone steps.
+
+
+def test_monotone_steps() -> None:
+    assert status(monotone("good", w**3 + w, w, a, a + b)) == "proved"
+    assert status(monotone("good", sp.exp(w) * w, w, a, b, given=())) == "proved"
+    assert status(monotone("bad", -w, w, a, b)) == "failed"
+    assert status(monotone("bad", w**2, w, c, c + a)) == "failed"
+    assert status(monotone("good", w**2, w, c, c + a, given=(ge(c, 0),))) == "proved"
+
+
+def test_monotone_between_ends_only_where_the_variable_may_be() -> None:
+    """z ≥ 0 is declared: z² rises there, but (−t)² ≤ 0² is false."""
+    assert "z in [0, oo)" in report(monotone("bad", z**2, z, -COUNT, c, given=(le(c, 0),))).detail
+    assert status(monotone("good", z**2, z, a, a + b)) == "proved"
+
+
+def test_monotone_needs_a_variable_of_its_own() -> None:
+    """With w both the end and the variable, its guard would spare the derivative the whole interval."""
+    step = monotone("bad", (w - 1) ** 2, w, 0, v, free=(v,), given=(ge(v, 5),))
+    assert status(step) == "failed"
+    shared = monotone("bad", (w - 1) ** 2, w, 0, w, free=(w,), given=(ge(w, 5),))
+    assert "a variable of its own" in report(shared).detail
+    assert "a variable of its own" in report(monotone("bad", a**2, a, 0, b)).detail
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        -sp.ceiling(w),
+        sp.Max(w, v),
+        sp.Min(w, v),
+        sp.Abs(w) + w,
+        sp.Heaviside(w),
+        sp.floor(w) * -1,
+        sp.sign(w),
+        fn.Ratio(w, 2),
+        f(w),
+        fn.norm(w * x),
+    ],
+)
+def test_monotone_functions_are_differentiable(wrong: sp.Expr) -> None:
+    """−⌈w⌉ has derivative 0 where it has one, and falls; at a tie of a maximum the derivative is a convention."""
+    free = tuple(wrong.free_symbols & {v, x})
+    assert "differentiable in w" in report(monotone("bad", wrong, w, a, b, free=free)).detail
+
+
+@pytest.mark.parametrize("wrong", [-1 / w, -sp.atan(1 / w), sp.log(w**2) + w - w, -1 / w**3])
+def test_monotone_functions_have_no_poles(wrong: sp.Expr) -> None:
+    """−1/w has a positive derivative, and −1/(−1) > −1/1."""
+    assert status(monotone("bad", wrong, w, c, c + a)) == "failed"
+
+
+def test_monotone_away_from_poles() -> None:
+    assert status(monotone("good", -1 / w, w, p, p + a)) == "proved"
+    assert status(monotone("good", -sp.atan(1 / w), w, p, p + a)) == "proved"
+    assert status(monotone("good", sp.log(w), w, p, p + a)) == "proved"
+
+
+def test_monotone_states_what_it_gives() -> None:
+    honest = monotone("step", w**3, w, a, b)
+    forged = Fact(**{**vars(honest), "statement": Statement(le(b**3, a**3), (), honest.statement.given)})
+    assert "what the monotone gives" in report(forged).detail
+    unguarded = Fact(**{**vars(honest), "statement": Statement(honest.statement.relation)})
+    assert "what the monotone gives" in report(unguarded).detail
+
+
+# Induction.
+
+
+STEP = argued("step", le(seq(k + 1), seq(k) + a), "toy", free=(k,))
+START = argued("begin", le(seq(0), 0), "toy")
+
+
+def test_induction() -> None:
+    good = induction("sum", le(seq(k), k * a), k, COUNT, use("begin"), use("step", k=k))
+    assert status(START, STEP, good) == "proved"
+
+
+def test_induction_needs_its_base() -> None:
+    assert "at k = 0" in report(STEP, induction("sum", le(seq(k), k * a), k, COUNT, use("step", k=k))).detail
+    high = argued("begin", le(seq(0), 1), "toy")
+    assert (
+        "at k = 0"
+        in report(high, STEP, induction("sum", le(seq(k), k * a), k, COUNT, use("begin"), use("step", k=k))).detail
+    )
+
+
+def test_induction_needs_its_step() -> None:
+    assert status(START, induction("sum", le(seq(k), k * a), k, COUNT, use("begin"))) == "failed"
+    steep = argued("step", le(seq(k + 1), seq(k) + 2 * a), "toy", free=(k,))
+    assert (
+        status(START, steep, induction("sum", le(seq(k), k * a), k, COUNT, use("begin"), use("step", k=k))) == "failed"
+    )
+
+
+def test_induction_stops_at_its_end() -> None:
+    bounded = argued("step", le(seq(k + 1), seq(k) + a), "toy", free=(k,), given=(le(k, COUNT - 1),))
+    steps = (use("begin"), use("step", k=k))
+    assert status(START, bounded, induction("sum", le(seq(k), k * a), k, COUNT, *steps)) == "proved"
+    assert "the guard" in report(START, bounded, induction("sum", le(seq(k), k * a), k, COUNT + 1, *steps)).detail
+
+
+def test_induction_is_over_integers_without_guards_of_their_own() -> None:
+    """A guard k ≥ 3 would let the steps before 3 be skipped; a real variable would skip all between the integers."""
+    guarded = induction("sum", le(seq(k), k * a), k, COUNT, use("begin"), use("step", k=k), given=(ge(k, 3),))
+    assert "no guard or end" in report(START, STEP, guarded).detail
+    over_reals = induction("sum", le(f(t), a), t, T, use("bounded", t=0))
+    assert "an integer" in report(assumed(BOUNDED), over_reals).detail
+    moving = induction("sum", le(seq(k), k * a), k, 2 * k, use("begin"), use("step", k=k))
+    assert "no guard or end" in report(START, STEP, moving).detail
+
+
+def test_induction_states_what_it_gives() -> None:
+    honest = induction("sum", le(seq(k), k * a), k, COUNT, use("begin"), use("step", k=k))
+    unguarded = Fact(**{**vars(honest), "statement": Statement(honest.statement.relation, (k,), (ge(k, 0), ge(k, -1)))})
+    assert "what the induction gives" in report(START, STEP, unguarded).detail
+
+
+# Citations.
+
+
+def test_citations_prove_their_hypotheses() -> None:
+    at = {f_: lam(u, sp.Abs(f(u))), g_: lam(u, a), a_: sp.Integer(0), b_: T}
+    assert status(assumed(BOUNDED), cited("good", INTEGRAL, at, use("bounded", t=u))) == "cited"
+    assert "hypothesis" in report(cited("bad", INTEGRAL, at)).detail
+    backwards = {**at, a_: T, b_: sp.Integer(0)}
+    assert "hypothesis" in report(assumed(BOUNDED), cited("bad", INTEGRAL, backwards, use("bounded", t=u))).detail
+
+
+def test_citations_give_every_parameter() -> None:
+    partial = {f_: lam(u, f(u)), g_: lam(u, a), a_: sp.Integer(0)}
+    with pytest.raises(UnknownName, match="b_"):
+        report(cited("bad", INTEGRAL, partial))
+    more = {f_: lam(u, f(u)), g_: lam(u, a), a_: sp.Integer(0), b_: T, k_: a}
+    assert "every parameter" in report(cited("bad", INTEGRAL, more)).detail
+
+
+def test_citations_run_over_the_range_of_their_variables() -> None:
+    """Over [−T, 0] the hypothesis would be proved for u ≥ 0 only, that is for nothing."""
+    at = {f_: lam(u, f(u)), g_: lam(u, a), a_: -T, b_: sp.Integer(0)}
+    assert "u in [0, oo)" in report(assumed(BOUNDED), cited("bad", INTEGRAL, at, use("bounded", t=u))).detail
+
+
+def test_citations_state_what_they_give() -> None:
+    honest = cited("sum", SUM, {f_: lam(i, f(i * T)), k_: k}, free=(k,))
+    forged = Fact(**{**vars(honest), "statement": Statement(le(a, b))})
+    assert "what the cited gives" in report(forged).detail
+
+
+# Other ways.
+
+
+def test_argued_lemmas_have_reasons() -> None:
+    assert "a reason" in report(argued("bare", le(a, b), "")).detail
+
+
+def test_definitions_are_the_registered_ones() -> None:
+    assert status(definition("growing", vocabulary)) == "proved"
+    forged = Fact("growing", "definition", Statement(eq(seq(k + 1), seq(k) - a), (k,)))
+    assert "differs from the registered definition" in report(forged).detail
+    with pytest.raises(ProofError, match="a derived symbol"):
+        definition("a", vocabulary)
+
+
+def test_facts_come_in_order_and_once() -> None:
+    with pytest.raises(ProofError, match="facts that come before"):
+        report(inequality("first", ge(a, 0), use("second")))
+    with pytest.raises(ProofError, match="one fact of each name"):
+        Checker((inequality("same", ge(a, 0)), inequality("same", ge(b, 0))), vocabulary)
+
+
+def test_unknown_variables_are_named() -> None:
+    assert (
+        "a free variable of bounded"
+        in report(assumed(BOUNDED), argued("bad", ge(a, 0), "toy", use("bounded", s=T))).detail
+    )
+
+
+def test_symbols_of_elsewhere_are_refused_in_guards_too() -> None:
+    with pytest.raises(UnknownName):
+        report(inequality("foreign", ge(a, 0), given=(ge(sp.Symbol("a"), 0),)))
+
+
+def test_identities_rewrite_with_equalities_only() -> None:
+    unequal = argued("unequal", le(f(t), a), "toy", free=(t,))
+    assert "equalities to rewrite" in report(unequal, identity("bad", eq(f(t), a), use("unequal"), free=(t,))).detail
+    twice = argued("twice", eq(2 * f(t), a), "toy", free=(t,))
+    assert "leads with an object" in report(twice, identity("bad", eq(f(t), a / 2), use("twice"), free=(t,))).detail
+    assert "an equality" in report(Fact("bad", "identity", Statement(le(a, b)))).detail
+
+
+def test_only_derived_symbols_unfold() -> None:
+    assert "it has no definition" in report(inequality("bad", ge(a, 0), unfold=(b,))).detail
+
+
+def test_a_false_premise_proves_nothing() -> None:
+    never = argued("never", sp.Lt(f(t), -sp.Abs(f(t)), evaluate=False), "toy", free=(t,))
+    assert status(never, inequality("bad", le(1, fn.norm(x) * 0 + a), use("never"), free=(t,))) == "failed"
+
+
+def test_absurdities_do_not_follow() -> None:
+    assert status(inequality("absurd", le(1 + a, a))) == "failed"
+    assert status(assumed(BOUNDED), inequality("absurd", le(1 + a, a), use("bounded", t=0))) == "failed"
+
+
+def test_numbers_are_decided_in_ball_arithmetic() -> None:
+    assert status(inequality("pi", sp.Lt(sp.pi, sp.Rational(22, 7), evaluate=False))) == "proved"
+    assert status(inequality("pi", sp.Lt(sp.Rational(22, 7), sp.pi, evaluate=False))) == "failed"
+
+
+def test_dimensions_of_statements_and_guards_are_checked() -> None:
+    with pytest.raises(DimensionMismatch):
+        theorem(inequality("step", le(T, 2 * T), given=(ge(T, 1),)), bound=2 * T, spine=("step",), measured=T)
