@@ -3,11 +3,10 @@
 import argparse
 import math
 import signal
-import sys
 import time
-from pathlib import Path
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -19,6 +18,7 @@ from spec.language import registry
 from spec.language.errors import OutOfRange
 
 INTERRUPTED = 3
+WIDTH = 160
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     slugs = registry.slugs(tuple(options.names))
     if options.instance or options.exhibit or options.real:
         return _replay(options, slugs)
-    console = Console()
+    console = _console()
     started = time.monotonic()
     todo = campaign.tasks(slugs, options.profile)
     workers = min(options.workers, len(todo))
@@ -60,6 +60,12 @@ def run(options: argparse.Namespace) -> int:
     return max(ledger.exit_code(rows), INTERRUPTED) if interrupted else ledger.exit_code(rows)
 
 
+def _console() -> Console:
+    """Return the console; where output is no terminal, wide enough for every row."""
+    console = Console()
+    return console if console.is_terminal else Console(width=WIDTH)
+
+
 def _terminate(*_: Any) -> None:
     raise KeyboardInterrupt
 
@@ -80,16 +86,17 @@ def _announce(progress: Progress, parts: list[ledger.Part]) -> None:
 
 
 def table(rows: list[dict[str, Any]]) -> Table:
-    """Return the ledger as a table."""
-    heads = (
-        "theorem", "kind", "verdict", "generated", "exact", "real", "trivial", "undec.", "inform.", "median", "max", "real max",
-        "sharp", "needs", "mutants", "proof",
-    )  # fmt: skip
-    out = Table(*heads)
+    """Return the ledger as a table; instances are generated + exact + real, ratios are measured/bound."""
+    out = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for head in ("theorem", "kind", "verdict"):
+        out.add_column(head, no_wrap=True)
+    for head in ("instances", "trivial", "undec.", "inform.", "median", "max", "real", "sharp", "needs", "mutants"):
+        out.add_column(head, justify="right", no_wrap=True)
+    out.add_column("proof", no_wrap=True)
     for row in rows:
         count, ratio, needs, mutants = row["instances"], row["ratio"], row["needs"], row["mutants"]
         cells = (
-            row["slug"], row["kind"], row["verdict"], count["generated"], count["exact"], count["real"],
+            row["slug"], row["kind"], row["verdict"], f"{count['generated']}+{count['exact']}+{count['real']}",
             _share(row["trivial"], count["generated"]), _share(row["undecided"], count["generated"]),
             _share(row["informative"], count["generated"]), _short(ratio["median"]), _short(ratio["max"]),
             _short(ratio["real_max"]), _short(row["sharp"]["ratio"]),
@@ -150,8 +157,5 @@ def _replay(options: argparse.Namespace, slugs: list[str]) -> int:
                 )
             )
             violated |= verdict == "violated"
-    Console(width=max(120, Console().width)).print(out)
+    _console().print(out)
     return 1 if violated else 0
-
-
-__all__ = ["Path", "run", "sys", "table"]

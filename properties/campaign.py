@@ -32,6 +32,7 @@ PROFILES = {"quick": 8, "standard": 100, "deep": 1000}
 EVIDENCE = 4
 SHRINKS = 200
 CHUNK = 10
+GENERATED = "generated"
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def tasks(slugs: Sequence[str], profile: str) -> list[Task]:
     out += [Task(stage, (slug,)) for slug in slugs for stage in ("mutants", "proof", "exact")]
     for members in families.values():
         for start in range(0, PROFILES[profile], CHUNK):
-            out.append(Task("generated", tuple(members), start, min(start + CHUNK, PROFILES[profile])))
+            out.append(Task(GENERATED, tuple(members), start, min(start + CHUNK, PROFILES[profile])))
     return out
 
 
@@ -72,28 +73,19 @@ def run_task(task: Task, seed: int) -> list[Part]:
     """Run one task in this process, one thread."""
     torch.set_num_threads(1)
     parts = [Part(slug) for slug in task.slugs]
-    stage = _STAGES[task.stage]
-    if task.stage != "generated":
+    # Index by index, so that theorems of one family find its instances still built.
+    for index in range(task.start, task.stop) if task.stage == GENERATED else (0,):
         for part in parts:
-            _guarded(part, lambda part=part: stage(property_of(part.slug), part))  # type: ignore[misc]
-    else:
-        for index in range(task.start, task.stop):
-            for part in parts:
-                _guarded(part, lambda part=part, index=index: _generated(property_of(part.slug), part, seed, index))  # type: ignore[misc]
+            try:
+                _STAGES[task.stage](property_of(part.slug), part, seed, index)
+            except Exception as error:  # an error is a failure of the theorem's row, not of the run
+                part.failed.append(f"{task.stage}: {type(error).__name__}: {error}")
     for part in parts:
         part.done.append(task.stage)
     return parts
 
 
-def _guarded(part: Part, action: Callable[[], None]) -> None:
-    """Run an action; an error is a failure of the theorem's row, not of the run."""
-    try:
-        action()
-    except Exception as error:
-        part.failed.append(f"{type(error).__name__}: {error}")
-
-
-def _proof(prop: Property, part: Part) -> None:
+def _proof(prop: Property, part: Part, *_: int) -> None:
     reports = prop.theorem.check_proof()
     part.status = Theorem.status(reports)
     part.facts = Counter(r.kind for r in reports)
@@ -101,7 +93,7 @@ def _proof(prop: Property, part: Part) -> None:
     part.failed += [f"{r.name}: {r.detail}" for r in reports if r.status == "failed"]
 
 
-def _exact(prop: Property, part: Part) -> None:
+def _exact(prop: Property, part: Part, *_: int) -> None:
     for exhibit in prop.exhibits:
         part.tally(prop, "exact", exhibit.build(), f"mfc verify {prop.slug} --exhibit {exhibit.name}", (exhibit.name,))
     for claim in prop.theorem.claims:
@@ -119,7 +111,7 @@ def _exact(prop: Property, part: Part) -> None:
             part.failed.append(f"the instance for {assumption} does not break the claim")
 
 
-def _mutants(prop: Property, part: Part) -> None:
+def _mutants(prop: Property, part: Part, *_: int) -> None:
     batches = [e.build() for e in prop.exhibits] + [prop.check(prop.descriptor(0, i)) for i in range(EVIDENCE)]
     for claim in prop.theorem.claims:
         if claim.name not in prop.sharp:
@@ -133,7 +125,7 @@ def _mutants(prop: Property, part: Part) -> None:
                 part.survivors.append(f"{claim.name}: {outcome.mutant.change} ({outcome.detail})")
 
 
-def _real(prop: Property, part: Part) -> None:
+def _real(prop: Property, part: Part, *_: int) -> None:
     if prop.real is not None:
         part.tally(prop, "real", prop.real(), f"mfc verify {prop.slug} --real")
 
@@ -171,7 +163,8 @@ def shrunk(prop: Property, descriptor: Descriptor) -> Descriptor:
     return descriptor
 
 
-_STAGES: dict[str, Callable[[Property, Part], None]] = {
+_STAGES: dict[str, Callable[[Property, Part, int, int], None]] = {
+    GENERATED: _generated,
     "proof": _proof,
     "exact": _exact,
     "mutants": _mutants,

@@ -181,7 +181,9 @@ def main() -> None:
     for net in both(parser.parse_args().seed):
         variation = float(net.control.variation())
         box = float(net.logits().abs().max())
-        print(f"{net.recipe.name:8} test accuracy {net.accuracy():.3f}, variation {variation:.3g}, max |logit| {box:.3g}")
+        print(
+            f"{net.recipe.name:8} test accuracy {net.accuracy():.3f}, variation {variation:.3g}, max |logit| {box:.3g}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Constants of flow instances: what the theorems' symbols are on their fields and paths.
 
-Exact for abstract fields; for Transformer fields the bounds of `field/`, over the smallest product of balls that holds the
-control. Everything is rounded up.
+Exact for abstract fields; for Transformer fields the bounds of `field/`, over the smallest product of balls that holds
+the control. Everything is rounded up.
 """
 
 import math
@@ -127,18 +127,31 @@ def _of_known(field: KnownField, control: Path) -> _OfField:
 
 
 def _of_class(field: Field, control: Path, n: int) -> _OfField:
+    """Return a Transformer field's constants over a control's class: a path's norms lie below its coefficients'."""
+    values = torch.cat([control.coefficients.flatten(1, 2), control.node_values], 1)
+    return _of_blocks(field, values, n)
+
+
+def layer_slopes(field: Field, control: Path, constants_: Constants, K: int, n: int) -> Floats:
+    """Return every layer's own Lipschitz constant on the ball of radius R_T, ``(batch, K)``."""
+    if isinstance(field, KnownField):
+        return np.repeat(constants_.L_x[:, None], K, axis=1)
+    layers = control.sample_grid(K).flatten(0, 1).unsqueeze(1)
+    _, slope, _ = _of_blocks(field, layers, n).at(np.repeat(constants_.R_T, K))
+    return slope.reshape(-1, K)
+
+
+def _of_blocks(field: Field, values: Tensor, n: int) -> _OfField:
     """Return a Transformer field's constants (`attention-lipschitz`, `attention-parameters`, `mlp-constants`).
 
-    Norms are convex, so a path's lie below those of its coefficients and values; σ(0) = 0 and ``|σ'| <= SLOPE``.
+    Θ is the product of the smallest balls that hold ``values (batch, count, p)``; ``σ(0) = 0``, ``|σ'| <= SLOPE``.
     """
     assert isinstance(field, TransformerField)
     assert field.normalisation is None
     layout = field.layout
     largest = 1 + singular_value_rounding(max(layout.width, layout.hidden), layout.head_width, torch.float64)
-    inside = block_norms(layout, control.coefficients.flatten(1, 2))
-    nodes = block_norms(layout, control.node_values)
-    rho = {name: torch.cat([inside[name], nodes[name]], 1).amax(1).numpy() * largest for name in layout.shapes}
-    zero = np.zeros(len(control.times))
+    rho = {name: norms.amax(1).numpy() * largest for name, norms in block_norms(layout, values).items()}
+    zero = np.zeros(len(values))
     spread, heads, hidden = math.sqrt(n), bool(layout.heads), bool(layout.hidden)
     transfer = rho["O"] * rho["V"] if heads else zero[:, None]
     score = rho["Q"] * rho["K"] / math.sqrt(layout.head_width) if heads else zero[:, None]

@@ -36,6 +36,7 @@ FLOW = Space(
         "K": size(1, 12, 32, 128),
         "particles": Integer(1, 3),
         "C": size(2, 5, 50, 1000),
+        "readout": Choice(("pooled", "token")),
         "T": Real(0.2, 3.0, log=True),
         "growth": Real(0.05, 3.0, log=True),
         "push": Real(0.05, 3.0, log=True),
@@ -159,9 +160,14 @@ def build_schedule(descriptor: Descriptor) -> Path:
     def values(count: int) -> Tensor:
         return 2 * torch.rand(batch, count, 1, generator=generator, dtype=torch.float64) - 0.5
 
-    if descriptor["schedule"] == "one" or descriptor["field"] == "velocity":
+    if descriptor["field"] == "velocity":
         return Path.constant(torch.ones(batch, 1, dtype=torch.float64), descriptor["T"])
-    return _path(descriptor["schedule"], values, descriptor, generator)
+    kind, still = descriptor["schedule"], descriptor["control"] in ("constant", "cells")
+    if descriptor["field"] == "driven" and still and kind in ("one", "constant"):
+        kind = "linear"  # else bound and error are both 0, which rounding cannot decide: that is an exhibit
+    if kind == "one":
+        return Path.constant(torch.ones(batch, 1, dtype=torch.float64), descriptor["T"])
+    return _path(kind, values, descriptor, generator)
 
 
 def _path(kind: str, values: Callable[[int], Tensor], descriptor: Descriptor, generator: torch.Generator) -> Path:

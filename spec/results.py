@@ -314,6 +314,7 @@ HOEFFDING = Template(
         {f_: _constant(sp.Integer(1)), b_: sp.Integer(1), m_: _half, k_: sp.Integer(2), a_: 0, w_: 1, z_: _half, c_: sp.Integer(1)},
         _happens,
     ),
+    fixed=(m_, k_, a_, w_, z_, c_),
 )
 TWO_SIDED = Template(
     name="two-sided",
@@ -336,6 +337,7 @@ QUANTILE_OF_TAIL = Template(
     valid=Instance({a_: _half, z_: sp.Integer(1), c_: _third}, _never),
     invalid=Instance({a_: sp.Integer(2), z_: sp.Integer(1), c_: _third}, _happens),
     elementary=True,
+    fixed=(z_, c_),
 )
 QUANTILE_SHIFT = Template(
     name="quantile-shift",
@@ -347,6 +349,7 @@ QUANTILE_SHIFT = Template(
     valid=Instance({a_: sp.Integer(2), b_: sp.Integer(2), z_: sp.Integer(1), c_: _third}, _certain),
     invalid=Instance({a_: sp.Integer(4), b_: sp.Integer(2), z_: sp.Integer(1), c_: _third}, _certain),
     elementary=True,
+    fixed=(z_, c_),
 )
 UNION_BOUND = Template(
     name="union-bound",
@@ -361,6 +364,8 @@ UNION_BOUND = Template(
     valid=Instance({f_: sp.Lambda(i, i), k_: sp.Integer(3), b_: sp.Integer(1), z_: sp.Integer(2), c_: _third}, _certain),
     invalid=Instance({f_: sp.Lambda(i, i), k_: sp.Integer(3), b_: sp.Integer(2), z_: sp.Integer(1), c_: _third}, _certain),
     elementary=True,
+    fixed=(k_, c_),
+    whole=(k_, b_),
 )  # fmt: skip
 LOG_ABOVE = Template(
     name="log-above",
@@ -702,6 +707,7 @@ PIECEWISE_LIPSCHITZ = Template(
     valid=Instance({f_: sp.Lambda(u, -u), z_: sp.Integer(1), k_: sp.Integer(2), a_: 2}, {}),
     invalid=Instance({f_: sp.Lambda(u, u**2), z_: sp.Integer(1), k_: sp.Integer(2), a_: 2}, {}),
     elementary=True,
+    whole=(k_,),
 )
 FROM_ABOVE = Template(
     name="from-above",
@@ -724,6 +730,7 @@ EXPECTATION_CHANGE = Template(
     valid=Instance({a_: 3, b_: 2, c_: 2}, {expectation(3): 3, expectation(2): 2}),
     invalid=Instance({a_: 3, b_: 1, c_: 1}, {expectation(3): 3, expectation(1): 1}),
     elementary=True,
+    fixed=(c_,),
 )
 MEAN_CHANGE = Template(
     name="mean-change",
@@ -981,5 +988,16 @@ GRAM = Template(
     equality=Instance({f_: sp.Lambda(j, j), g_: sp.Lambda(j, 2 * j + 1), k_: sp.Integer(3)}, {}),
     valid=Instance({f_: sp.Lambda(j, j), g_: sp.Lambda(j, j**2), k_: sp.Integer(3)}, {}),
     invalid=None,
+    elementary=True,
+)
+SQUARE_ADDED = Template(
+    name="square-added",
+    reference="a square is nonnegative",
+    parameters=(a_, b_, c_),
+    hypotheses=(Statement(sp.Ge(a_, 0, evaluate=False)), Statement(sp.Ge(b_, 0, evaluate=False))),
+    conclusion=Statement(_le(0, a_ + c_**2 + b_)),
+    equality=Instance({a_: sp.Integer(0), b_: sp.Integer(0), c_: v}, {v: 0}),
+    valid=Instance({a_: 1, b_: 2, c_: v}, {v: -3}),
+    invalid=Instance({a_: -1, b_: -2, c_: v}, {v: 1}),
     elementary=True,
 )

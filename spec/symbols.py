@@ -154,9 +154,9 @@ p = _symbol("p", "p", "number of parameters of a layer", PURE, at_least(1), inte
 r = _symbol("r", "r", "covering radius", CONTROL, POSITIVE)
 rho = _symbol("rho", r"\rho", "half side of the cube that holds the controls", CONTROL)
 r_inf = _symbol("r_inf", r"r_\infty", "covering radius in the largest coordinate, enough for r in the Euclidean norm", CONTROL, POSITIVE, definition=r / sp.sqrt(p))  # fmt: skip
-cells = _symbol("cells", "c", "number of cells on which a centre has one slope", PURE, at_least(1), definition=sp.Max(1, sp.ceiling(L_c * T / r_inf)))  # fmt: skip
+cells = _symbol("cells", "c", "number of cells on which a centre has one slope", PURE, at_least(1), integer=True, definition=sp.Max(1, sp.ceiling(L_c * T / r_inf)))  # fmt: skip
 cell = _symbol("cell", r"h", "length of a cell on which a centre has one slope", DEPTH, definition=T / cells)
-log_N_cover = _symbol("log_N_cover", r"\log\mathcal{N}(r)", "logarithm of the number of balls of radius r that cover the class; their centres are a finite class", definition=sp.log(G_size))  # fmt: skip
+log_N_cover = _symbol("log_N_cover", r"\log\mathcal{N}(r)", "logarithm of the number of balls that cover the class, of radius r_inf in the largest coordinate and so of radius r; their centres are a finite class", definition=sp.log(G_size))  # fmt: skip
 L_J = _symbol("L_J", "L_J", "Lipschitz constant of the risk in the control, in the sup norm", CONTROL**-1, definition=L_ell * L_H * zeta_bar * L_theta * T * phi1(b * T))  # fmt: skip
 D_exp = _symbol("D_exp", "D", "distance of two controls, ∫|θ − θ'|, weighted by what the flow makes of it after", CONTROL * DEPTH)  # fmt: skip
 eta = _symbol("eta", r"\eta_\varepsilon", "approximation error of the control class")
@@ -242,6 +242,8 @@ highest = _function("highest", r"\operatorname{highest}", "index of a largest en
 lowest = _function("lowest", r"\operatorname{lowest}", "index of a least entry", vector=False, integer=True)
 reach = _function("reach", r"\operatorname{reach}", "largest mean of a vector under a softmax of the box", vector=False)
 top = _function("top", r"\operatorname{top}", "0/1 vector of the classes at B at the corner of the box whose softmax reaches farthest in a direction", vector=True)  # fmt: skip
+
+VOCABULARY.is_random(outcome, outcome_eps, label, input_of, flow_of, J_N, J_epsN, iota, trained)
 
 _given_depths = (sp.Le(s, t, evaluate=False), sp.Le(t, T, evaluate=False))
 FLOW = _define("flow", Statement(sp.Eq(X(t) - X(s), sp.Integral(zeta(u) * F(X(u), theta(u)), (u, s, t)), evaluate=False), (s, t), _given_depths))  # fmt: skip

@@ -1,7 +1,7 @@
-"""Problems on the line in exact arithmetic: extremal ones, corners, ones that drop an assumption.
+"""Problems on the line, exact: extremal ones, corners, ones that drop an assumption.
 
-``n = d = p = 1``, ``Θ = [−ρ, ρ]``. Field, schedule and control are rational functions, the flow is known in closed form,
-and the layers are computed in fractions. Assumptions are verified on grids of rationals.
+``n = d = p = 1``, ``Θ = [−ρ, ρ]``. Field, schedule and control are rational functions, the flow is known in closed
+form, and the layers are computed in fractions. Assumptions are verified on grids of rationals.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -80,7 +80,8 @@ class Line:
 
     def batch(self, measured: Exact, *names: str) -> Batch:
         """Return a batch of one exact measurement."""
-        return Batch([measured], [0], self.values(*names))
+        values = {n: [v] if isinstance(v, list) else v for n, v in self.values(*names).items()}
+        return Batch([measured], [0], values)
 
     # -- assumptions ---------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Euler's error for controls and schedules with jumps, checked: on and off the grid, and values that only layers see."""
+"""Euler's error for controls and schedules with jumps, checked: on and off the grid, and values only layers see."""
 
 from fractions import Fraction
 
@@ -41,8 +41,8 @@ def both(line: Line, *names: str) -> dict[str, Batch]:
 def both_jump(K: int) -> dict[str, Batch]:
     """Return an instance where schedule and control jump as soon as the first layer has read them, then v = v_0 + A t.
 
-    ``F = b x + θ`` from 0. What the two jumps do to v falls short of what the bound adds up by ``V_θ V_ζ``, and F rises
-    above its value after the jump by ``A T/ζ̄``: one part in a thousand each.
+    ``F = b x + 2θ`` from 0. What the two jumps do to v falls short of what the bound adds up by ``2 V_θ V_ζ``, and F
+    rises above its value after the jump by ``A T/ζ̄``: one part in a thousand each.
     """
     T, before, after, pushed, still = (Fraction(x) for x in (Fraction(3, 2), 1000, 1001, 1001, 1000))
     start, A, b = after * pushed, Fraction(700), Fraction(1, 1001)
@@ -51,22 +51,22 @@ def both_jump(K: int) -> dict[str, Batch]:
         return start * t + A * t * t / 2
 
     line = Line(
-        lambda x, c: b * x + c,
+        lambda x, c: b * x + 2 * c,
         lambda t: after if t else before,
-        lambda t: (start + A * t) / after - b * flow(t) if t else still,
+        lambda t: ((start + A * t) / after - b * flow(t) if t else still) / 2,
         flow,
         T,
         K,
         {
-            "zeta_bar": after, "V_zeta": after - before, "V_theta": pushed - still, "M": pushed + A * T / after,
-            "L_x": b, "L_theta": 1, "A": A,
+            "zeta_bar": after, "V_zeta": after - before, "V_theta": (pushed - still) / 2, "M": pushed + A * T / after,
+            "L_x": b, "L_theta": 2, "A": A,
         },
     )  # fmt: skip
     return both(line, "zeta_bar", "V_zeta", "V_theta", "M", "L_x", "L_theta", "A")
 
 
 def late(kind: str, K: int) -> Line:
-    """Return a slope and a jump just after 0, of the control (``F = θ``) or of the schedule (``F = 3``): exact at b = 0."""
+    """Return a slope and a jump just after 0, of the control (``F = θ``) or the schedule (``F = 3``): exact, b = 0."""
     slope, jump, T = Fraction(2), Fraction(5), Fraction(3)
     top = slope * T + jump
 

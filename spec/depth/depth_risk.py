@@ -149,12 +149,7 @@ THEOREM = Theorem(
         Claim("population", _of_population, "<=", _bound, ("population",), tight=True, free=(vartheta,)),
         Claim("empirical", _of_sample, "<=", _bound, ("empirical",), tight=True, free=(vartheta,)),
         Claim(
-            "population-closed-form", _of_population, "<=", C_R * eps, ("population", "closed-form"),
-            tight=True, free=(vartheta,),
-        ),
-        Claim(
-            "empirical-closed-form", _of_sample, "<=", C_R * eps, ("empirical", "closed-form"),
-            tight=True, free=(vartheta,),
+            "closed-form", _of_population, "<=", C_R * eps, ("population", "closed-form"), tight=True, free=(vartheta,)
         ),
     ),
     vocabulary=VOCABULARY,

@@ -84,6 +84,8 @@ def _turning(gate: Gate) -> tuple[Fact, ...]:
     """The slope rises up to `low` and falls from `high` on."""
     name, low, high, y = gate.name, gate.low, gate.high, gate.tanh
     force = sp.Lambda(w, w * gate.rate(w) ** 2 * y(w))
+    straight = sp.diff(gate.q, w, 2) == 0
+    known = (use(f"{name}-range"),) if straight else ()  # else sympy writes the slope over cosh², which is positive
     facts = [
         identity(f"{name}-square", sp.Eq(y(w) ** 2, 1 - 1 / sp.cosh(gate.q) ** 2), free=(w,)),
         inequality(f"{name}-range", sp.Le(y(w) ** 2, 1), use(f"{name}-square"), free=(w,)),
@@ -107,7 +109,7 @@ def _turning(gate: Gate) -> tuple[Fact, ...]:
                 sign * gate.slope(w),
                 w,
                 *ends,
-                use(f"{name}-range"),
+                *known,
                 use(f"{name}-{side}", v=w),
                 free=(v,),
                 given=given[:-1],

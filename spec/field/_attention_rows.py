@@ -4,16 +4,43 @@ With P the weights, m their mean of the tokens x_j, u = KᵀQ x_i/√d_k and a u
 ⟨ω, row i of the derivative⟩ ≤ s|Δ_i| + Σ_j v_j|Δ_j|, v_j = P_j |ω + t_j u|.
 """
 
+from typing import Any, TypeAlias
+
 import sympy as sp
 
 from spec import results
 from spec.field.attention_bounded import THEOREM as ATTENTION_BOUNDED
 from spec.language.functions import Entry, SumOver, Unit, inner, norm, token_norm
-from spec.language.proof import Fact, cited, definition, identity, inequality, use
+from spec.language.proof import Fact, Use, cited, definition, identity, inequality, use
 from spec.symbols import (
-    VOCABULARY, K_mat, Q_mat, R, attends, ball, d_k, direction, h, i, j, k_A, mix, mix_slope, n, omega, reach_of, rho_A,
-    s_A, score_slope, sigma_A, sought, token, visible, weight, x,
+    VOCABULARY,
+    K_mat,
+    Q_mat,
+    R,
+    attends,
+    ball,
+    direction,
+    h,
+    i,
+    j,
+    k_A,
+    mix,
+    mix_slope,
+    n,
+    omega,
+    reach_of,
+    rho_A,
+    s_A,
+    score_slope,
+    sigma_A,
+    sought,
+    token,
+    weight,
+    x,
 )  # fmt: skip
+
+Scalar: TypeAlias = "sp.Expr | int"
+Terms: TypeAlias = "tuple[tuple[Scalar, Scalar], ...]"
 
 ROW, KEY = sp.Le(i, n - 1), sp.Le(j, n - 1)
 IN_BALLS = (sp.Le(token_norm(x), R), sp.Le(ball(Q_mat, h), 1), sp.Le(ball(K_mat, h), 1))
@@ -43,20 +70,23 @@ def total(body: sp.Expr) -> sp.Expr:
     return SumOver(body, j, n)
 
 
-def _over(body: sp.Expr | int) -> sp.Lambda:
-    return sp.Lambda(j, sp.sympify(body))
+def _over(body: Scalar) -> sp.Lambda:
+    return sp.Lambda(j, body)
 
 
-def combined(name: str, f: sp.Expr, a: sp.Expr, g: sp.Expr, b: sp.Expr, q: sp.Expr, *uses: object, **more: object) -> Fact:
-    """State m Σf ≤ a Σg + b Σq from m f ≤ a g + b q (m = 1, unless it is among `more`)."""
-    m = sp.sympify(more.pop("m", 1))
-    at = {results.f_: _over(f), results.g_: _over(g), results.q_: _over(q), results.a_: a, results.b_: b, results.m_: m, results.k_: n}
-    return cited(name, results.COMBINED_SUM, {key: sp.sympify(value) for key, value in at.items()}, *uses, **more)
+_weighing: dict[Any, Any] = {results.p_: _over(_p), results.k_: n}
 
 
-def _quadratic(name: str, a: sp.Expr, b: sp.Expr, m: sp.Expr) -> Fact:
-    at = {results.p_: _over(_p), results.f_: _over(_at), results.c_: _mean, results.k_: n}
-    at |= {results.a_: sp.sympify(a), results.b_: sp.sympify(b), results.m_: sp.sympify(m)}
+def combined(name: str, body: sp.Expr, terms: Terms, *uses: Use, factor: Scalar = 1, **more: Any) -> Fact:
+    """State m Σf ≤ a Σg + b Σq from m f ≤ a g + b q; f is the body, m the factor, (a, g) and (b, q) are the terms."""
+    (a, g), (b, q) = (*terms, (0, 0))[:2]
+    at = {results.f_: _over(body), results.g_: _over(g), results.q_: _over(q), results.k_: n}
+    at |= {results.a_: a, results.b_: b, results.m_: factor}
+    return cited(name, results.COMBINED_SUM, at, *uses, **more)
+
+
+def _quadratic(name: str, a: Scalar, b: Scalar, m: Scalar) -> Fact:
+    at = _weighing | {results.f_: _over(_at), results.c_: _mean, results.a_: a, results.b_: b, results.m_: m}
     return cited(name, results.QUADRATIC_MEAN, at, use("weights-sum"), use("mean"), free=_means, given=(ROW,))
 
 
@@ -64,12 +94,14 @@ _WEIGHTS = (
     definition("mask", VOCABULARY),
     definition("mixing", VOCABULARY),
     definition("attends", VOCABULARY),
-    inequality("weights", sp.Ge(_p, 0), use("mask"), use("visible-key"), use("attends"), free=(*_free, j), given=(ROW, KEY)),
+    inequality(
+        "weights", sp.Ge(_p, 0), use("mask"), use("visible-key"), use("attends"), free=(*_free, j), given=(ROW, KEY)
+    ),
     *(
         cited(
             name,
             results.SUM_SCALED,
-            {results.p_: _over(_p), results.f_: _over(_weight), results.g_: _over(body), results.c_: _total, results.k_: n},
+            _weighing | {results.f_: _over(_weight), results.g_: _over(body), results.c_: _total},
             use("attends"),
             free=free,
             given=(ROW,),
@@ -111,7 +143,6 @@ _SIZES = (
     inequality(
         "score-size", sp.Le(_U * R, SIZE), use("sought-size"), free=(*_free, h), given=(*IN_BALLS, ROW), unfold=(s_A,)
     ),
-    inequality("half", sp.Ge(_sigma, sp.Rational(1, 2)), free=(h,), unfold=(sigma_A,)),
     inequality("above-size", sp.Le(SIZE, _sigma), free=(h,), unfold=(sigma_A,)),
 )  # fmt: skip
 
@@ -124,28 +155,34 @@ _OWN = (
     ),
     cited(
         "own-cauchy", results.WEIGHTED_CAUCHY,
-        {results.p_: _over(_p), results.f_: _over(_t), results.g_: _over(_own), results.k_: n},
+        _weighing | {results.f_: _over(_t), results.g_: _over(_own)},
         use("weights"),
         free=(*_means, direction), given=(ROW,),
     ),
-    _quadratic("spread", 0, 0, 1),
-    combined("square", _p * _at**2, R**2, _p, 0, 0, use("weights"), use("tested-token"), free=_means, given=_here),
-    inequality("spread-below", sp.Le(total(_p * _t**2), R**2), use("spread"), use("square"), use("weights-sum"), free=_means, given=_here),
-    combined("spread-above", 0, 1, _p * _t**2, 0, 0, use("weights"), m=0, free=_means, given=(ROW,)),
+    _quadratic("deviation", 0, 0, 1),
+    combined("square", _p * _at**2, ((R**2, _p),), use("weights"), use("tested-token"), free=_means, given=_here),
+    inequality(
+        "deviation-below", sp.Le(total(_p * _t**2), R**2), use("deviation"), use("square"), use("weights-sum"),
+        free=_means, given=_here,
+    ),
+    combined("deviation-above", 0, ((1, _p * _t**2),), use("weights"), factor=0, free=_means, given=(ROW,)),
     combined(
-        "own-square", _p * _own**2, (Entry(rho_A, h) * R * OWN) ** 2, _p, 0, 0, use("weights"), use("own-score"),
+        "own-square", _p * _own**2, (((Entry(rho_A, h) * R * OWN) ** 2, _p),), use("weights"), use("own-score"),
         free=(*_free, direction, h), given=(*IN_BALLS, ROW),
     ),
     inequality(
         "own-part", sp.Le(total(_p * _t * _own), SIZE * OWN),
-        use("own-cauchy"), use("spread-above"), use("spread-below"), use("own-square"), use("weights-sum"),
+        use("own-cauchy"), use("deviation-above"), use("deviation-below"), use("own-square"), use("weights-sum"),
         free=(*_whole[0], direction), given=_whole[1], unfold=(s_A,),
     ),
 )  # fmt: skip
 
 _KEYS = (
     definition("means-move", VOCABULARY),
-    cited("key-test", results.CAUCHY_SCHWARZ, {results.v1_: omega + _t * _u, results.v2_: _step}, free=(*_means, direction, j)),
+    cited(
+        "key-test", results.CAUCHY_SCHWARZ, {results.v1_: omega + _t * _u, results.v2_: _step},
+        free=(*_means, direction, j),
+    ),
     identity(
         "key-product", sp.Eq(inner(omega + _t * _u, _step), inner(omega, _step) + _t * inner(_u, _step)),
         free=(*_means, direction, j),
@@ -156,7 +193,7 @@ _KEYS = (
         free=(*_means, direction, j),
     ),
     combined(
-        "row-sum", _p * (inner(omega, _step) + _t * (_own + _other)), 1, _p * _t * _own, 1, REACH * STEP,
+        "row-sum", _p * (inner(omega, _step) + _t * (_own + _other)), ((1, _p * _t * _own), (1, REACH * STEP)),
         use("weights"), use("key"),
         free=(*_means, direction), given=(ROW,),
     ),
@@ -175,14 +212,14 @@ _reaching = (
 _MASS = (
     cited(
         "mass-cauchy", results.WEIGHTED_CAUCHY,
-        {results.p_: _over(_p), results.f_: _over(_reach), results.g_: _over(1), results.k_: n},
+        _weighing | {results.f_: _over(_reach), results.g_: _over(1)},
         use("weights"),
         free=_means, given=(ROW,),
     ),
     _quadratic("mass-mean", 1, 2 * _g, _U**2),
     combined(
-        "mass-below", _p * _reach**2, 1, _p * (1 + 2 * _g * _t + _U**2 * _t**2), 0, 0, use("weights"), use("length"),
-        free=_means, given=(ROW, _unit),
+        "mass-below", _p * _reach**2, ((1, _p * (1 + 2 * _g * _t + _U**2 * _t**2)),), use("length"),
+        free=_means, given=(_unit,),
     ),
     inequality(
         "row-mass", sp.Le(total(REACH), sp.sqrt(1 + SIZE**2)),
@@ -201,40 +238,46 @@ def _one_sign(sign: int) -> tuple[Fact, ...]:
     positive, squares = total(sp.Max(share, 0)), total(share**2)
     high, low = 1 + _U * (R - sign * _mean), sp.Max(1 - _U * (R + sign * _mean), 0)
     return (
-        combined(f"turned-{end}", _p**2 * (1 + _U**2 * _t**2), 1, share**2, -2 * sign * _U, _p**2 * _t, free=_means),
+        combined(
+            f"turned-{end}", _p**2 * (1 + _U**2 * _t**2), ((1, share**2), (-2 * sign * _U, _p**2 * _t)), free=_means
+        ),
         cited(f"signs-{end}", results.SIGN_SPLIT, {results.f_: _over(share), results.k_: n}, free=_means),
         _quadratic(f"shares-{end}", 1, sign * _U, 0),
-        combined(f"above-{end}", share, 1, sp.Max(share, 0), 0, 0, free=_means),
         inequality(
-            f"chord-{end}", sp.Le(2 * R * sp.Max(1 + sign * _U * _t, 0), (R + sign * _at) * high + (R - sign * _at) * low),
+            f"chord-{end}",
+            sp.Le(2 * R * sp.Max(1 + sign * _U * _t, 0), (R + sign * _at) * high + (R - sign * _at) * low),
             use("tested-token"), use("tested-mean"),
             free=(*_means, j), given=(*_here, KEY),
         ),
         combined(
-            f"chords-{end}", sp.Max(share, 0), R * (high + low), _p, sign * (high - low), _p * _at,
+            f"chords-{end}", sp.Max(share, 0), ((R * (high + low), _p), (sign * (high - low), _p * _at)),
             use("weights"), use(f"chord-{end}"),
-            m=2 * R, free=_means, given=_here,
+            factor=2 * R, free=_means, given=_here,
         ),
         combined(
-            f"short-{end}", sp.Max(share, 0), 1 + 2 * _U * R, _p, 0, 0,
+            f"short-{end}", sp.Max(share, 0), ((1 + 2 * _U * R, _p),),
             use("weights"), use("tested-token"), use("tested-mean"),
             free=_means, given=_here,
         ),
         inequality(
             f"positive-{end}", sp.Le(8 * _sigma * positive, (1 + 2 * _sigma) ** 2),
-            use(f"chords-{end}"), use(f"short-{end}"), use("weights-sum"), use("mean"), use("tested-mean"), use("score-size"), use("above-size"), use("half"),
+            use(f"chords-{end}"), use(f"short-{end}"), use("weights-sum"), use("mean"),
+            use("score-size"), use("above-size"),
             free=_whole[0], given=_whole[1],
         ),
         inequality(
             f"squares-{end}", sp.Le(squares, _constant**2),
-            use(f"signs-{end}"), use(f"shares-{end}"), use(f"above-{end}"), use(f"positive-{end}"), use("half"),
+            use(f"signs-{end}"), use(f"shares-{end}"), use(f"positive-{end}"),
             free=_whole[0], given=_whole[1], unfold=(k_A,),
         ),
     )  # fmt: skip
 
 
 _SQUARES = (
-    combined("angle", REACH**2, 1, _p**2 * (1 + _U**2 * _t**2), 2 * _g, _p**2 * _t, use("length"), free=_means, given=(_unit,)),
+    combined(
+        "angle", REACH**2, ((1, _p**2 * (1 + _U**2 * _t**2)), (2 * _g, _p**2 * _t)), use("length"),
+        free=_means, given=(_unit,),
+    ),
     *_one_sign(1),
     *_one_sign(-1),
     inequality(

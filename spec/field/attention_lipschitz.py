@@ -1,17 +1,44 @@
 """How fast a head of attention moves with its state: the norm of its derivative over K_R, under any mask."""
 
+from typing import Any
+
 import sympy as sp
 
 from spec import assumptions as H
 from spec import results
-from spec.field._attention_rows import IN_BALLS, KEY, OWN, REACH, ROW, ROW_FACTS, SIZE, STEP, combined, total
+from spec.field._attention_rows import IN_BALLS, OWN, ROW, ROW_FACTS, SIZE, STEP, combined, total
 from spec.field.attention_bounded import THEOREM as ATTENTION_BOUNDED
 from spec.language.functions import Entry, Ratio, norm, token_norm
-from spec.language.proof import assumed, cited, definition, identity, inequality, use
+from spec.language.proof import Fact, Use, assumed, cited, definition, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.symbols import (
-    VOCABULARY, K_mat, L_A, Q_mat, R, V_mat, ball, base, direction, h, heading, i, j, k_A, leader, led, mix, mix_slope, n,
-    omega, reach_of, rho_V, s_A, token, value, x, y,
+    L_A,
+    VOCABULARY,
+    K_mat,
+    Q_mat,
+    R,
+    V_mat,
+    ball,
+    base,
+    direction,
+    h,
+    heading,
+    i,
+    j,
+    k_A,
+    leader,
+    led,
+    mix,
+    mix_slope,
+    n,
+    reach_of,
+    rho_V,
+    sigma_A,
+    token,
+    v,
+    value,
+    x,
+    y,
 )  # fmt: skip
 
 _slope = mix_slope(x, Q_mat, K_mat, direction)
@@ -50,7 +77,7 @@ _ROWS = (
         free=(*_free, i), given=(*IN_BALLS, ROW),
     ),
     combined(
-        "rows", norm(_key) ** 2, 1, (SIZE * STEP + _lead) ** 2, 0, 0, use("row-led", i=j), free=_free, given=IN_BALLS
+        "rows", norm(_key) ** 2, ((1, (SIZE * STEP + _lead) ** 2),), use("row-led", i=j), free=_free, given=IN_BALLS
     ),
     cited(
         "rows-expanded", results.AFFINE_SQUARES,
@@ -63,6 +90,12 @@ _ROWS = (
     ),
 )  # fmt: skip
 
+_slack = (
+    (n * _constant**2 - _reaches**2) * _length**2
+    - _constant**2 * _steps**2
+    - _lead * (n * _lead - 2 * _reaches * _steps)
+)
+_paired: dict[Any, Any] = {results.f_: sp.Lambda(j, _reach), results.g_: sp.Lambda(j, STEP), results.k_: n}
 _aware = (  # the leading row's bounds
     use("heading-unit", x=token(_slope, _leader)),
     use("leader-index"),
@@ -78,7 +111,7 @@ _LEAD = (
     ),
     cited(
         "lead-cauchy", results.WEIGHTED_CAUCHY,
-        {results.p_: sp.Lambda(j, sp.Integer(1)), results.f_: sp.Lambda(j, _reach), results.g_: sp.Lambda(j, STEP), results.k_: n},
+        {results.p_: sp.Lambda(j, sp.Integer(1)), **_paired},
         free=_at,
     ),
     inequality(
@@ -88,15 +121,15 @@ _LEAD = (
     ),
     cited("steps-squared", results.MEAN_SQUARE, {results.f_: sp.Lambda(j, STEP), results.k_: n}, free=(direction,)),
     inequality(
-        "steps", sp.Le(_steps, sp.sqrt(n) * _length), use("steps-squared"), use("frobenius", x=direction), free=(direction,)
+        "steps", sp.Le(_steps, sp.sqrt(n) * _length), use("steps-squared"), use("frobenius", x=direction),
+        free=(direction,),
     ),
     cited(
         "gram", results.GRAM,
-        {results.f_: sp.Lambda(j, _reach), results.g_: sp.Lambda(j, STEP), results.k_: n}, free=_at,
+        _paired, free=_at,
     ),
     inequality(
-        "gram-lead",
-        sp.Le(n * _lead**2 + _constant**2 * _steps**2 + _reaches**2 * _length**2, n * _constant**2 * _length**2 + 2 * _reaches * _steps * _lead),
+        "gram-lead", sp.Ge(_slack, 0),
         use("gram"), use("lead-squares"), use("steps-squared"), use("frobenius", x=direction),
         free=_free, given=IN_BALLS,
     ),
@@ -108,42 +141,117 @@ _margin = _lip * _gain - SIZE**2  # of s λ below it
 _spare = _margin - SIZE * _reaches
 _near = SIZE**2 - _gain**2
 _rest = (_lip**2 - SIZE**2) * _length**2 - 2 * SIZE * _lead * _steps - n * _lead**2
-_slack = (n * _constant**2 - _reaches**2) * _length**2 - n * _lead**2 - _constant**2 * _steps**2 + 2 * _steps * _reaches * _lead
-_low, _high = (form(SIZE * _lead * _steps, _margin * _length**2) for form in (sp.Le, sp.Ge))
-_close = sp.Lt(_gain, SIZE)
+_product, _below = SIZE * _lead * _steps, _margin * _length**2
+_square = _gain * sp.sqrt(n) * _lead - SIZE * _constant * _steps
+_left = _spare * (2 * _product - _spare * _length**2 - 2 * SIZE * _reaches * _length**2)
+_above = (*IN_BALLS, sp.Ge(_product, _below))
+_close = (*IN_BALLS, sp.Le(_gain, SIZE))
+
+
+def _either(
+    name: str, bound: sp.Expr, at: sp.Expr, between: sp.Expr, one: Use, other: Use, given: tuple[sp.Rel, ...]
+) -> Fact:
+    """State 0 ≤ bound, which holds where at ≤ between and where at ≥ between."""
+    values = {results.f_: sp.Lambda(v, sp.Integer(0)), results.z_: at, results.c_: between, results.b_: bound}
+    return cited(name, results.CASES, values, one, other, free=_free, given=given)
+
+
 _BLOCK = (
     inequality("root", sp.Eq(_lip * _gain, SIZE * (SIZE + sp.sqrt(1 + SIZE**2))), free=(h,), unfold=(L_A,)),
     inequality("root-above", sp.Ge(_gain, 0), free=(h,), unfold=(L_A,)),
     inequality(
-        "far", sp.Ge(_rest, 0), use("lead"), use("steps"), free=_free, given=(*IN_BALLS, sp.Ge(_gain, SIZE)),
-    ),
-    inequality(
-        "low", sp.Ge(_rest, 0), use("lead"), use("root-above"), free=_free, given=(*IN_BALLS, _close, _low),
-    ),
-    identity(
-        "block",
-        sp.Eq(
-            _near * _rest,
-            SIZE**2 * _slack
-            + (_gain * sp.sqrt(n) * _lead - SIZE * _constant * _steps) ** 2
-            + _spare * (2 * SIZE * _lead * _steps - _spare * _length**2 - 2 * SIZE * _reaches * _length**2),
-        ),
-        free=_free,
-    ),
-    inequality("spare", sp.Ge(_spare, 0), use("root"), use("lead-mass"), free=_free, given=IN_BALLS),
-    inequality(
-        "spared", sp.Ge(_spare * (2 * SIZE * _lead * _steps - _spare * _length**2 - 2 * SIZE * _reaches * _length**2), 0),
-        use("spare"),
-        free=_free, given=(*IN_BALLS, _high),
-    ),
-    inequality(
-        "high", sp.Ge(_rest, 0), use("block"), use("gram-lead"), use("spared"), use("root-above"),
-        free=_free, given=(*IN_BALLS, _close, _high),
-    ),
-    inequality(
-        "means-slope", sp.Le(norm(_slope), _lip * _length),
-        use("slope"), use("far"), use("low"), use("high"),
+        "far", sp.Le((_lip**2 - (SIZE + _kappa) ** 2) * _length**2, _rest), use("lead"), use("steps"),
         free=_free, given=IN_BALLS,
     ),
+    inequality(
+        "low", sp.Le(0, _near * _rest), use("lead"), use("root-above"),
+        free=_free, given=(*_close, sp.Le(_product, _below)),
+    ),
+    inequality("spare", sp.Ge(_spare, 0), use("root"), use("lead-mass"), free=_free, given=IN_BALLS),
+    inequality("left", sp.Ge(_left, 0), use("spare"), free=_free, given=_above),
+    cited(
+        "parts", results.SQUARE_ADDED, {results.a_: SIZE**2 * _slack, results.b_: _left, results.c_: _square},
+        use("gram-lead"), use("left"),
+        free=_free, given=_above,
+    ),
+    inequality("high", sp.Le(0, _near * _rest), use("parts"), free=_free, given=_above),
+    _either("near", _near * _rest, _product, _below, use("low"), use("high"), _close),
+    inequality("close", sp.Le(0, _rest), use("near"), use("far"), use("root-above"), free=_free, given=_close),
+    _either("rest", _rest, _gain, SIZE, use("close"), use("far"), IN_BALLS),
+    inequality(
+        "means-slope", sp.Le(norm(_slope), _lip * _length), use("slope"), use("rest"), free=_free, given=IN_BALLS
+    ),
 )  # fmt: skip
-FACTS = (assumed(H.VISIBLE_KEY), assumed(H.SCORE_BALL), assumed(H.VALUE_BALL), *ROW_FACTS, *_ROWS, *_LEAD, *_BLOCK)
+_CLOSED = (
+    inequality(
+        "triangle", sp.Le(norm(_slope), (SIZE + _kappa) * _length), use("slope"), use("lead"), use("steps"),
+        free=_free, given=IN_BALLS,
+    ),
+    inequality("constant-below", sp.Le(_constant**2, 1 + SIZE**2 / 2), free=(h,), unfold=(k_A, sigma_A)),
+    inequality("closed", sp.Le(SIZE + _kappa, _closed), use("constant-below"), free=(h,)),
+    inequality("below-published", sp.Le(_value * _closed, _value * _share * _published), free=(h,)),
+)  # fmt: skip
+_CLAIMED = (
+    definition("value-token", VOCABULARY),
+    definition("token-alone", VOCABULARY),
+    inequality(
+        "value-size", sp.Le(norm(token(value(V_mat, x), i)), _value * norm(token(x, i))),
+        use("value-token"), use("token-alone"), use("value-ball", x=token(x, i)),
+        free=(x, V_mat, h, i), given=(_in_ball,),
+    ),
+    combined(
+        "values-squared", norm(token(value(V_mat, x), j)) ** 2, ((_value**2, norm(token(x, j)) ** 2),),
+        use("value-size", i=j),
+        free=(x, V_mat, h), given=(_in_ball,),
+    ),
+    inequality(
+        "values", sp.Le(norm(value(V_mat, x)), _value * norm(x)),
+        use("values-squared"), use("frobenius"), use("frobenius", x=value(V_mat, x)),
+        free=(x, V_mat, h), given=(_in_ball,),
+    ),
+    inequality(
+        "attention", sp.Le(_quotient, _value * _lip), use("values", x=_slope), use("means-slope"),
+        free=_free_value, given=_moving,
+    ),
+    inequality(
+        "closed-form", sp.Le(_quotient, _value * _closed), use("values", x=_slope), use("triangle"), use("closed"),
+        free=_free_value, given=_moving,
+    ),
+    cited(
+        "secant", results.MEANS_SECANT,
+        {results.v1_: x, results.v2_: y, results.v3_: Q_mat, results.v4_: K_mat, results.b_: R, results.c_: _lip},
+        use("means-slope", x=base),
+        free=(x, y, Q_mat, K_mat, h), given=_apart[:-1],
+    ),
+    inequality("means", sp.Le(_secant, _lip), use("secant"), free=(x, y, Q_mat, K_mat, h), given=_apart),
+)  # fmt: skip
+_ASSUMED = (assumed(H.VISIBLE_KEY), assumed(H.SCORE_BALL), assumed(H.VALUE_BALL))
+FACTS = (*_ASSUMED, *ROW_FACTS, *_ROWS, *_LEAD, *_BLOCK, *_CLOSED, *_CLAIMED)
+
+
+_slope_of_head = Measured("|D_x Attn_h(x) Δ| / |Δ|", _quotient, "impl.field.measured:attention_slope")
+
+
+def _claim(name: str, bound: sp.Expr, *spine: str, tight: bool = False) -> Claim:
+    return Claim(name, _slope_of_head, "<=", bound, spine, tight=tight, free=_free_value, given=_moving)
+
+
+THEOREM = Theorem(
+    slug="field/attention-lipschitz",
+    title="Attention's Lipschitz constant in the state",
+    source="mfc2026",
+    assumptions=(H.VISIBLE_KEY, H.SCORE_BALL, H.VALUE_BALL),
+    uses=(ATTENTION_BOUNDED,),
+    facts=FACTS,
+    claims=(
+        _claim("attention", _value * _lip, "attention", tight=True),
+        _claim("closed-form", _value * _closed, "closed-form", tight=True),
+        _claim("published", _value * _share * _published, "closed-form", "below-published"),
+        Claim(
+            "means",
+            Measured("|mix(x) − mix(y)| / |x − y| of head h", _secant, "impl.field.measured:means_secant"),
+            "<=", _lip, ("means",), tight=True, free=(x, y, Q_mat, K_mat, h), given=_apart,
+        ),
+    ),
+    vocabulary=VOCABULARY,
+)  # fmt: skip

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import Any
 
 import sympy as sp
 
@@ -87,6 +88,7 @@ class Vocabulary:
         self._by_name: dict[str, Quantity] = {}
         self._atoms: dict[str, sp.Basic] = {}
         self.definitions: dict[str, Statement] = {}
+        self.random: set[str] = set()
 
     def define(self, name: str, statement: Statement) -> str:
         """Register the defining relation of an object (the flow, the Transformer, a risk); return its name."""
@@ -175,6 +177,10 @@ class Vocabulary:
             raise ValueError(f"the symbol {quantity.name} exists already: {self._by_name[quantity.name].meaning}")
         self._by_name[quantity.name] = quantity
         self._atoms[quantity.name] = atom
+
+    def is_random(self, *atoms: Any) -> None:
+        """Declare what depends on the sample: nothing that a result takes as fixed speaks of it."""
+        self.random |= {atom.name if isinstance(atom, sp.Symbol) else atom.__name__ for atom in atoms}
 
     def __getitem__(self, name: str) -> Quantity:
         try:

@@ -54,7 +54,10 @@ class Instance:
 
 @dataclass(frozen=True)
 class Template:
-    """A citable result."""
+    """A citable result.
+
+    Parameters in `fixed` are numbers that do not depend on the sample, those in `whole` nonnegative integers.
+    """
 
     name: str
     reference: str
@@ -65,6 +68,8 @@ class Template:
     valid: Instance
     invalid: Instance | None
     elementary: bool = False
+    fixed: tuple[Any, ...] = ()
+    whole: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         for statement in (*self.hypotheses, self.conclusion):
@@ -91,17 +96,21 @@ def _numbers(expr: sp.Basic, atoms: Mapping[Any, Any]) -> Any:
 
 
 def _true(statement: Statement, atoms: Mapping[Any, Any]) -> bool:
-    """Decide a statement on numbers; bound variables run over a grid of rationals within their guard."""
+    """Decide a statement on numbers; bound variables run over a grid of rationals (or integers) within their guard.
+
+    A statement for all points of a grid that misses the guard is not decided, and counts as false.
+    """
     points: list[dict[Any, Any]] = [{}]
     for variable in statement.free:
-        points = [{**p, variable: sp.Rational(j, 4)} for p in points for j in range(9)]
+        grid = [sp.Integer(j) if variable.is_integer else sp.Rational(j, 4) for j in range(9)]
+        points = [{**p, variable: at} for p in points for at in grid]
     checked = 0
     for point in points:
         if all(_holds(_numbers(g.xreplace(point), atoms)) for g in statement.given):
             checked += 1
             if not _holds(_numbers(statement.relation.xreplace(point), atoms)):
                 return False
-    return checked > 0
+    return checked > 0 or not statement.free
 
 
 def _holds(relation: Any) -> bool:
@@ -111,6 +120,8 @@ def _holds(relation: Any) -> bool:
     if sp.simplify(difference) == 0:
         return isinstance(relation, sp.Eq | sp.Le | sp.Ge)
     value = ball.evaluate(difference, {})
+    if isinstance(relation, sp.Ne):
+        return value.upper < 0 or value.lower > 0
     if isinstance(relation, sp.Le | sp.Lt):
         return value.upper < 0
     return value.lower > 0 if isinstance(relation, sp.Ge | sp.Gt) else False

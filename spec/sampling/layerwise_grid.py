@@ -45,7 +45,7 @@ THEOREM = Theorem(
         Claim("radius", MEASURED, "<=", RADIUS, ("radius",), tight=True, free=(iota,), given=(CHOSEN,)),
         Claim(
             "growth", MEASURED, "<=", ONE_CONTROL + LAYERS, ("radius", "split"),
-            tight=True, free=(iota,), given=(CHOSEN,),
+            free=(iota,), given=(CHOSEN,),
         ),
     ),
     vocabulary=VOCABULARY,

@@ -4,8 +4,10 @@ import pytest
 import sympy as sp
 from toys import (
     BOUNDED,
+    CHOICE,
     COUNT,
     INTEGRAL,
+    MEANS,
     SUM,
     T,
     a,
@@ -13,17 +15,21 @@ from toys import (
     b,
     b_,
     c,
+    c_,
     eq,
     f,
     f_,
     g_,
     ge,
     i,
+    j,
     k,
     k_,
     lam,
     le,
+    outcome,
     p,
+    pick,
     report,
     seq,
     status,
@@ -191,6 +197,29 @@ def test_citations_state_what_they_give() -> None:
     honest = cited("sum", SUM, {f_: lam(i, f(i * T)), k_: k}, free=(k,))
     forged = Fact(**{**vars(honest), "statement": Statement(le(a, b))})
     assert "what the cited gives" in report(forged).detail
+
+
+def test_what_a_result_takes_as_fixed_does_not_depend_on_the_sample() -> None:
+    """X ≤ 0 + X for a random X does not give E X ≤ X."""
+    random = {a_: sp.Integer(0), b_: outcome(j), c_: outcome(j)}
+    assert "fixed before the sample" in report(cited("bad", MEANS, random, free=(j,))).detail
+    bounded = argued("bounded", le(outcome(j), a), "toy", free=(j,))
+    fixed = cited("good", MEANS, {a_: sp.Integer(0), b_: outcome(j), c_: a}, use("bounded"), free=(j,))
+    assert status(bounded, fixed) == "cited"
+    mean = {a_: sp.Integer(0), b_: a, c_: sp.Abs(fn.expectation(outcome(j))) + a}
+    assert status(cited("mean", MEANS, mean, free=(j,))) == "cited"
+
+
+@pytest.mark.parametrize(
+    ("index", "accepted"), [(k, True), (pick(x), True), (v, False), (k - 1, False), (k / 2, False)]
+)
+def test_what_a_result_takes_as_an_index_is_one(index: sp.Expr, accepted: bool) -> None:
+    """A bound at the integers 0 to n − 1 says nothing between them or before 0."""
+    each = argued("each", le(seq(i), a), "toy", free=(i,))
+    given = (le(index, COUNT - 1),)
+    at = {f_: lam(i, seq(i)), a_: a, b_: index, k_: COUNT}
+    step = cited("chosen", CHOICE, at, use("each", i=i), free=tuple(index.free_symbols), given=given)
+    assert (status(each, step) == "cited") is accepted
 
 
 # Other ways.

@@ -49,15 +49,7 @@ from toys import (
 
 from spec.language import functions as fn
 from spec.language.errors import ProofError
-from spec.language.proof import (
-    argued,
-    assumed,
-    cited,
-    definition,
-    identity,
-    inequality,
-    use,
-)  # fmt: skip
+from spec.language.proof import argued, assumed, cited, definition, identity, inequality, use
 
 # Instantiation: the values that a fact's variables may take.
 
@@ -300,3 +292,16 @@ def test_what_cancels_on_unfolding_or_rewriting_is_owed_too() -> None:
     paid = identity("good", eq(f(t) * b, a), use("known"), free=(t,), given=(ge(b, 1),))
     assert status(known, paid) == "proved"
     assert status(known, inequality("bad", eq(f(t) * b, a), use("known"), free=(t,))) == "failed"
+
+
+def test_infinities_are_no_numbers() -> None:
+    with pytest.raises(ProofError, match="finite numbers"):
+        report(argued("bad", le(sp.Integral(f(u), (u, 0, sp.oo)), a), "toy"))
+    shrinking = argued("shrinking", ge(sp.exp(-v), 0), "toy", free=(v,))
+    assert "finite numbers" in report(shrinking, argued("bad", ge(a, 0), "toy", use("shrinking", v=sp.oo))).detail
+
+
+def test_maxima_are_of_something() -> None:
+    empty = fn.MaxOver(sp.Abs(f(m)), m, 2, COUNT, a, b)
+    assert "a maximum of something" in report(argued("bad", ge(empty, 0), "toy")).detail
+    assert status(argued("good", ge(empty, 0), "toy", given=(ge(COUNT, 2),))) == "argued"

@@ -1,11 +1,13 @@
 """A small theory of its own: what the tests of the language speak about."""
 
+from dataclasses import replace
+
 import sympy as sp
 
 from spec.language.assumption import Assumptions
 from spec.language.checker import Checker, Report
 from spec.language.dimension import CONTROL, DEPTH, PURE, STATE
-from spec.language.functions import SumOver, gauge, norm, token_norm
+from spec.language.functions import SumOver, expectation, gauge, norm, token_norm
 from spec.language.proof import Fact
 from spec.language.quantity import NONNEGATIVE, POSITIVE, REAL, Vocabulary, at_least, between
 from spec.language.template import Instance, Statement, Template
@@ -52,6 +54,9 @@ g = _function("g", "g", "another number in depth", vector=False)
 pick = _function("pick", "p", "an index of a state", vector=False, integer=True)
 h = _function("h", "h", "a number for two depths", vector=False, arity=2)
 seq = _function("seq", "s", "a sequence", vector=False)
+
+outcome = _function("outcome", "o", "what a sample gives", vector=False)
+vocabulary.is_random(outcome)
 
 GROWING = vocabulary.define("growing", Statement(sp.Eq(seq(k + 1), seq(k) + a, evaluate=False), (k,)))
 STARTING = vocabulary.define("starting", Statement(sp.Eq(seq(0), 0, evaluate=False)))
@@ -110,7 +115,7 @@ def theorem(*facts: Fact, bound: sp.Expr, spine: tuple[str, ...], measured: sp.E
 
 
 f_, g_ = sp.Function("f_"), sp.Function("g_")
-a_, b_, k_ = sp.symbols("a_ b_ k_")
+a_, b_, c_, k_ = sp.symbols("a_ b_ c_ k_")
 _none = Instance({}, {})
 
 
@@ -128,6 +133,23 @@ SUM = template(
     Statement(ge(k_, 0)),
     conclusion=Statement(eq(SumOver(f_(j), j, k_ + 1), SumOver(f_(j), j, k_) + f_(k_))),
     parameters=(f_, k_),
+)
+MEANS = replace(
+    template(
+        Statement(le(b_, a_ + c_)),
+        conclusion=Statement(le(expectation(b_), expectation(a_) + c_)),
+        parameters=(a_, b_, c_),
+    ),
+    fixed=(c_,),
+)
+CHOICE = replace(
+    template(
+        Statement(le(f_(i), a_), (i,), (le(i, k_ - 1),)),
+        Statement(le(b_, k_ - 1)),
+        conclusion=Statement(le(f_(b_), a_)),
+        parameters=(f_, a_, b_, k_),
+    ),
+    whole=(b_, k_),
 )
 EVERYWHERE = template(Statement(le(f_(u), a_), (u,)), conclusion=Statement(le(f_(s), a_), (s,)), parameters=(f_, a_))
 

@@ -1,0 +1,128 @@
+"""Exact distributions of the empirical risk over populations with finitely many atoms: no simulation.
+
+A sample of N enters the empirical risk through its counts only, which are multinomial; all count vectors are listed.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from math import comb, expm1, factorial, log
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.errors import TooLarge
+from impl.rounding import gamma
+
+Floats = npt.NDArray[np.float64]
+
+LARGEST = 200_000
+"""Most count vectors that are listed."""
+
+
+@lru_cache(maxsize=64)
+def counts(N: int, atoms: int) -> tuple[Floats, Floats]:
+    """Return every vector of counts that sum to N, (S, A), and the logarithms of their multinomial coefficients.
+
+    Raises
+    ------
+    TooLarge
+        If there are more than ``LARGEST``.
+    """
+    total = comb(N + atoms - 1, atoms - 1)
+    if total > LARGEST:
+        raise TooLarge(f"at most {LARGEST} count vectors", total, "take fewer atoms or samples")
+    bars = np.array(list(combinations(range(N + atoms - 1), atoms - 1)), dtype=np.int64).reshape(total, atoms - 1)
+    ends = np.concatenate([np.full((total, 1), -1), bars, np.full((total, 1), N + atoms - 1)], axis=1)
+    listed = np.diff(ends, axis=1) - 1
+    whole, parts = factorial(N), [factorial(n) for n in range(N + 1)]
+    logs = []
+    for row in listed.tolist():
+        below = 1
+        for n in row:
+            below *= parts[n]
+        logs.append(log(whole // below))
+    return listed.astype(np.float64), np.array(logs)
+
+
+def deviation_quantile(
+    losses: Floats, weights: Floats, N: int, delta: Floats, loss_error: Floats | float = 0.0
+) -> tuple[Floats, Floats]:
+    """Return the (1−δ)-quantile of ``max_i |J_N(ϑ_i) − J(ϑ_i)|`` and its error: the left side of the radii.
+
+    Parameters
+    ----------
+    losses : (batch, G, A) array
+        Loss of every atom under every control of the class (nats).
+    weights : (batch, A) array
+        Probabilities, which sum to 1 exactly.
+    N : int
+        Number of samples.
+    delta : (batch,) array
+        Failure probabilities.
+    loss_error : (batch,) array
+        Bound on the error of every loss.
+
+    Returns
+    -------
+    (value, error) : (batch,) arrays
+        The quantile lies within `error` of `value`.
+
+    Raises
+    ------
+    TooLarge
+        If there are too many count vectors.
+
+    Notes
+    -----
+    Deviations D are computed within e: ``|Σ_a (n_a/N − w_a) ℓ_a|`` with ``Σ|n_a/N − w_a| <= 2`` and ℓ shifted into
+    [0, width]; the term (n_a/N − w_a) has one rounding of its own and of its quotient. Tails are computed within a
+    factor 1 ± η: every log-probability errs by γ_{A+8} times the sizes of its terms, the sum over S vectors by γ_S.
+    Since P(D > s) <= P(D~ > s − e) and P(D > s) >= P(D~ > s + e), the quantile lies between the computed ones at
+    δ(1 + η) and δ(1 − η), widened by e.
+    """
+    listed, log_coefficients = counts(N, weights.shape[-1])
+    shifted = losses - losses.min(-1, keepdims=True)
+    share = listed / N - weights[:, None, :]
+    deviations = np.abs(np.einsum("bga,bsa->bgs", shifted, share)).max(1)
+    atoms, width = weights.shape[-1], shifted.max((1, 2))
+    e = gamma(atoms + 8) * 2 * width + 2 * np.asarray(loss_error)
+    terms = listed * np.log(weights)[:, None, :]
+    chance = np.exp(log_coefficients + terms.sum(-1))
+    size = (log_coefficients - terms.sum(-1)).max(-1)
+    eta = np.array([expm1(gamma(atoms + 8) * s) for s in size]) + gamma(len(listed) + 8)
+    order = np.argsort(-deviations, axis=-1, kind="stable")
+    sorted_deviations = np.take_along_axis(deviations, order, -1)
+    tails = np.cumsum(np.take_along_axis(chance, order, -1), axis=-1)
+    low = _crossing(sorted_deviations, tails, delta * (1 + eta))
+    high = _crossing(sorted_deviations, tails, delta * (1 - eta))
+    return (low + high) / 2, (high - low) / 2 + e
+
+
+def _crossing(deviations: Floats, tails: Floats, levels: Floats) -> Floats:
+    """Return, row by row, the first of the falling deviations at which the tail has passed the level, or 0."""
+    passed = tails > levels[:, None]
+    first = passed.argmax(-1)
+    rows = np.arange(len(first))
+    found: Floats = np.where(passed.any(-1), deviations[rows, first], 0.0)
+    return found
+
+
+def coin_quantile(N: int, delta: Fraction, coins: int = 1) -> Fraction:
+    """Return the exact (1−δ)-quantile of ``max_i |S_i/N − ½|`` for independent fair coins thrown N times each.
+
+    Integer arithmetic: the least d with ``P(max > d) = 1 − (1 − p)^coins <= δ``, p the binomial tail beyond d.
+    """
+    tail, term, k = 0, 1, N
+    surely = delta.numerator * 2**N // (2 * coins * delta.denominator)  # the union bound alone
+    while 2 * k > N and (tail + term <= surely or _rare(2 * (tail + term), 2**N, delta, coins)):
+        tail, term, k = tail + term, term * k // (N - k + 1), k - 1
+    return max(Fraction(2 * k - N, 2 * N), Fraction(0))
+
+
+def _rare(part: int, whole: int, delta: Fraction, coins: int) -> bool:
+    """Whether ``1 − (1 − p)^coins <= δ`` for ``p = part/whole``; Bonferroni's lower bound decides where it can."""
+    top, bottom, pairs = delta.numerator, delta.denominator, coins * (coins - 1) // 2
+    if part >= whole or (coins * part * whole - pairs * part**2) * bottom > top * whole**2:
+        return False
+    return ((whole**coins - (whole - part) ** coins) * bottom) <= top * whole**coins

@@ -1,0 +1,78 @@
+"""The sampling error over a finite class, checked: exact quantiles of the largest deviation against the union bound."""
+
+from fractions import Fraction
+
+from hypothesis import given
+
+from properties import checking, mutants
+from properties.checking import Batch, Exhibit, Property
+from properties.descriptor import Descriptor, Space, size
+from properties.sampling.coins import BOX, BOXES, needs, thrown
+from properties.sampling.populations import KNOBS, draw
+
+SPACE = Space({**KNOBS, "controls": size(1, 6, 16, 40)})
+
+
+def coins(count: int, N: int, delta: Fraction, boxes: tuple[tuple[Fraction, int], ...]) -> dict[str, Batch]:
+    """Return classes of controls that read independent coins."""
+    return {"radius": thrown(N, delta, boxes, coins=count, G_size=count)}
+
+
+def check(descriptor: Descriptor) -> dict[str, Batch]:
+    """Return the exact quantiles of the largest deviations over a descriptor's classes."""
+    population = draw(descriptor, descriptor["controls"])
+    measured, error = population.deviations()
+    return {"radius": Batch(measured, error, {**population.values, "G_size": descriptor["controls"]})}
+
+
+PROPERTY = Property(
+    slug="sampling/finite-class",
+    space=SPACE,
+    check=check,
+    exhibits=(
+        Exhibit("two coins", lambda: coins(2, 40000, Fraction(1, 10**100), BOX)),
+        Exhibit("two coins, other boxes", lambda: coins(2, 40000, Fraction(1, 10**100), BOXES)),
+        Exhibit("many coins", lambda: coins(1000, 400, Fraction(1, 2), BOXES)),
+        Exhibit("one throw", lambda: coins(1, 1, Fraction(99, 100), BOXES)),
+        Exhibit("one loss", lambda: coins(3, 5, Fraction(1, 2), ((Fraction(0), 2), (Fraction(0), 1000)))),
+    ),
+    sharp={"radius": "two coins"},
+    needs=needs("radius", G_size=1),
+)
+
+
+@given(SPACE.strategy())
+def test_holds(descriptor: Descriptor) -> None:
+    checking.assert_holds(PROPERTY, descriptor)
+
+
+def test_exhibits_hold() -> None:
+    checking.assert_exhibits_hold(PROPERTY)
+
+
+def test_sharp() -> None:
+    checking.assert_sharp(PROPERTY)
+
+
+def test_every_assumption_has_its_need() -> None:
+    checking.assert_every_assumption_has_its_need(PROPERTY)
+
+
+def test_needs_a_class_fixed_before_the_sample() -> None:
+    checking.assert_need(PROPERTY, "control-fixed")
+
+
+def test_needs_independent_samples() -> None:
+    checking.assert_need(PROPERTY, "samples-independent")
+
+
+def test_needs_samples_from_the_population() -> None:
+    checking.assert_need(PROPERTY, "samples-from-population")
+
+
+def test_needs_bounded_logits() -> None:
+    checking.assert_need(PROPERTY, "bounded-logits")
+
+
+def test_mutants_are_caught() -> None:
+    mutants.assert_mutants_are_caught(PROPERTY)

@@ -1,0 +1,105 @@
+"""The sampling error over a grid of layers, checked: exact quantiles over all words of K layers."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import given
+
+from properties import checking, mutants
+from properties.checking import Batch, Exhibit, Property
+from properties.descriptor import Descriptor, Integer, Space
+from properties.sampling.coins import BOX, BOXES, needs, thrown
+from properties.sampling.populations import KNOBS, draw
+
+SPACE = Space({**KNOBS, "q": Integer(1, 4), "K": Integer(1, 3)})
+
+
+def of_both(batch: Batch) -> dict[str, Batch]:
+    """Return a batch for both bounds."""
+    return {"radius": batch, "growth": batch}
+
+
+def coins(q: int, K: int, N: int, delta: Fraction, boxes: tuple[tuple[Fraction, int], ...]) -> dict[str, Batch]:
+    """Return words that point at independent coins: a counter driven by the layers reads the word in base q."""
+    return of_both(thrown(N, delta, boxes, coins=q**K, q=q, K=K))
+
+
+def equal_words() -> dict[str, Batch]:
+    """Return words that all point at one coin: half of both bounds, hardly more, so that anything looser shows."""
+    return of_both(thrown(60, Fraction(7, 905630), BOX, q=6, K=4))
+
+
+def words(descriptor: Descriptor) -> npt.NDArray[np.float64]:
+    """Return what each word of K layers adds to the state: its grid points, each grown to the end of the flow."""
+    q, K, b = descriptor["q"], descriptor["K"], descriptor["growth"]
+    points = descriptor.generator("grid").standard_normal((descriptor["batch"], q, 2))
+    chosen = points[:, np.array(list(product(range(q), repeat=K)))]
+    grown = np.exp(b * (1 - np.arange(1, K + 1) / K)) / K
+    return np.einsum("bgki,k->bgi", chosen, grown)
+
+
+def check(descriptor: Descriptor) -> dict[str, Batch]:
+    """Return the exact quantiles of the largest deviations over all words of a descriptor's grid."""
+    population = draw(descriptor, descriptor["q"] ** descriptor["K"], words(descriptor))
+    measured, error = population.deviations()
+    return of_both(Batch(measured, error, {**population.values, "q": descriptor["q"], "K": descriptor["K"]}))
+
+
+PROPERTY = Property(
+    slug="sampling/layerwise-grid",
+    space=SPACE,
+    check=check,
+    exhibits=(
+        Exhibit("two points, one layer", lambda: coins(2, 1, 40000, Fraction(1, 10**100), BOX)),
+        Exhibit("one point", lambda: coins(1, 5, 40000, Fraction(1, 10**100), BOX)),
+        Exhibit("one point, other boxes", lambda: coins(1, 5, 40000, Fraction(1, 10**100), BOXES)),
+        Exhibit("two points, other boxes", lambda: coins(2, 1, 40000, Fraction(1, 10**100), BOXES)),
+        Exhibit("many words", lambda: coins(4, 5, 400, Fraction(1, 2), BOXES)),
+        Exhibit("many layers", lambda: coins(2, 400, 40000, Fraction(1, 10), (*BOX, *BOXES))),
+        Exhibit("many letters", lambda: coins(1000, 1, 400, Fraction(1, 2), BOXES)),
+        Exhibit("equal words", equal_words),
+        Exhibit("one throw", lambda: coins(1, 3, 1, Fraction(99, 100), BOXES)),
+        Exhibit("one loss", lambda: coins(2, 2, 5, Fraction(1, 2), ((Fraction(0), 2), (Fraction(0), 1000)))),
+    ),
+    sharp={"radius": "two points, one layer", "growth": "equal words"},
+    needs=needs("radius", "growth", q=1, K=1),
+)
+
+
+@given(SPACE.strategy())
+def test_holds(descriptor: Descriptor) -> None:
+    checking.assert_holds(PROPERTY, descriptor)
+
+
+def test_exhibits_hold() -> None:
+    checking.assert_exhibits_hold(PROPERTY)
+
+
+def test_sharp() -> None:
+    checking.assert_sharp(PROPERTY)
+
+
+def test_every_assumption_has_its_need() -> None:
+    checking.assert_every_assumption_has_its_need(PROPERTY)
+
+
+def test_needs_a_grid_fixed_before_the_sample() -> None:
+    checking.assert_need(PROPERTY, "control-fixed")
+
+
+def test_needs_independent_samples() -> None:
+    checking.assert_need(PROPERTY, "samples-independent")
+
+
+def test_needs_samples_from_the_population() -> None:
+    checking.assert_need(PROPERTY, "samples-from-population")
+
+
+def test_needs_bounded_logits() -> None:
+    checking.assert_need(PROPERTY, "bounded-logits")
+
+
+def test_mutants_are_caught() -> None:
+    mutants.assert_mutants_are_caught(PROPERTY)
