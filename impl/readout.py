@@ -130,6 +130,13 @@ def residual(
     return chance - _one_hot(labels, logits)
 
 
+def curvature(logits: Float[Tensor, "*batch C"], direction: Float[Tensor, "*batch C"]) -> Float[Tensor, "*batch"]:
+    """Return ``⟨ω, ∇²_h ℓ ω⟩``, the variance of the direction's entries under softmax(h); no label enters."""
+    chance = logits.softmax(-1)
+    mean = (chance * direction).sum(-1, keepdim=True)
+    return (chance * (direction - mean).square()).sum(-1)
+
+
 def token_residual(
     logits: Float[Tensor, "*batch n C"],
     labels: Int[Tensor, "*batch n"] | Float[Tensor, "*batch n C"],

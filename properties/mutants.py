@@ -141,10 +141,12 @@ def _refuted(theorem: Theorem, claim: Claim, mutant: Mutant) -> str:
         left_names, right_names = theorem.constants(link), theorem.constants(mutant.expr)
         if left_names is None or right_names is None:
             continue
+        sides = [theorem.unfolded(e) for e in (link, mutant.expr)]
+        listed = {e.args[0].name for side in sides for e in side.atoms(fn.Entry)}
         for _ in range(TRIES):
-            values = _random_values({q.name: q for q in [*left_names, *right_names]}, generator)
+            values = _random_values({q.name: q for q in [*left_names, *right_names]}, listed, generator)
             try:
-                left, right = (theorem.evaluate_expression(theorem.unfolded(e), values) for e in (link, mutant.expr))
+                left, right = (theorem.evaluate_expression(side, values) for side in sides)
             except ConditionError:
                 continue
             if left.arb < right.arb if claim.relation == ">=" else left.arb > right.arb:
@@ -152,13 +154,15 @@ def _refuted(theorem: Theorem, claim: Claim, mutant: Mutant) -> str:
     return ""
 
 
-def _random_values(quantities: Mapping[str, Quantity], generator: np.random.Generator) -> dict[str, Any]:
-    """Draw exact, in-range values; ranges whose ends are not numbers are left to the check on evaluation."""
+def _random_values(
+    quantities: Mapping[str, Quantity], listed: set[str], generator: np.random.Generator
+) -> dict[str, Any]:
+    """Draw exact, in-range values, several for the listed ones; ends that are no numbers are checked on evaluation."""
     values: dict[str, Any] = {}
     for name, quantity in sorted(quantities.items()):
         low = float(quantity.range.low) if quantity.range.low.is_number else 0.0
         high = float(quantity.range.high) if quantity.range.high.is_number else math.inf
-        count = 6 if quantity.indexed else 1
+        count = 6 if name in listed else 1
         drawn: list[Any]
         if quantity.integer:
             drawn = [int(max(low, 0)) + int(j) for j in generator.integers(0, 6, count)]
@@ -169,7 +173,7 @@ def _random_values(quantities: Mapping[str, Quantity], generator: np.random.Gene
             ]
         else:
             drawn = [Fraction(max(low, 0.0)) + Fraction(10.0 ** float(x)) for x in generator.uniform(-2, 2, count)]
-        values[name] = drawn if quantity.indexed else drawn[0]
+        values[name] = drawn if name in listed else drawn[0]
     return values
 
 

@@ -752,7 +752,7 @@ CASES = Template(
     parameters=(f_, z_, c_, b_),
     hypotheses=(
         Statement(_le(f_(z_), b_), (), (_le(z_, c_),)),
-        Statement(_le(f_(z_), b_), (), (_le(c_, z_),)),
+        Statement(_le(f_(z_), b_), (), (sp.Lt(c_, z_, evaluate=False),)),
     ),
     conclusion=Statement(_le(f_(z_), b_)),
     equality=Instance({f_: sp.Lambda(v, v), z_: _half, c_: _half, b_: _half}, {}),

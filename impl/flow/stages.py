@@ -55,7 +55,7 @@ class Stages:
         self.products = [self.slopes[:i].mT for i in range(tableau.stages)]
         self.weights = torch.as_tensor(tableau.weights, dtype=first.dtype, device=first.device)
         self.differences = torch.as_tensor(tableau.differences, dtype=first.dtype, device=first.device)
-        self.point = torch.empty_like(first)
+        self.point = first.new_empty(first.shape)  # contiguous, whatever the layout of `first`
         self.state = self.logical(self.point)
 
     def logical(self, x: Float[Tensor, "..."]) -> Float[Tensor, "*times n d B P"]:

@@ -1,7 +1,7 @@
 """Sampling errors and covers, computed exactly or with their own error."""
 
 from impl.sampling.binomial import clopper_pearson
-from impl.sampling.net import Net, log_packing_number
+from impl.sampling.net import Net, packing_number
 from impl.sampling.population import coin_quantile, deviation_quantile
 from impl.sampling.risk import objective, risk
 
@@ -10,7 +10,7 @@ __all__ = [
     "clopper_pearson",
     "coin_quantile",
     "deviation_quantile",
-    "log_packing_number",
     "objective",
+    "packing_number",
     "risk",
 ]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, log
+from math import ceil, floor
 
 import numpy as np
 import numpy.typing as npt
@@ -67,27 +67,25 @@ class Net:
         return found
 
 
-def log_packing_number(rho: float, r: float, L_c: float, T: float, p: int) -> float:
-    """Return the logarithm of a number of L_c-Lipschitz paths in ``[−ρ, ρ]^p`` that lie more than 2r apart.
+def packing_number(rho: float, r: float, L_c: float, T: float) -> int:
+    """Return a number of L_c-Lipschitz functions into ``[−ρ, ρ]`` that lie more than 2r apart, sup over the depth.
 
-    No ball of radius r (largest coordinate, sup over the depth) holds two of them, so no fewer balls cover: a lower
-    bound of the covering number. One coordinate: zigzags on rows of spacing s = L_c T/n > r, a row up or down in each
-    of n cells; paths that part are 2s apart at the next node, and starts lie 2s apart. Integer arithmetic.
+    No ball of radius r holds two of them, so no fewer balls cover: a lower bound of the covering number. Zigzags on rows
+    of spacing ``s = L_c T/n > r``, a row up or down in each of n cells; functions that part are 2s apart at the next
+    node, and starts lie 2s apart. For ``p`` coordinates take the p-th power. Integer arithmetic.
 
     Parameters
     ----------
     rho, r, L_c, T : float
         As for ``Net``.
-    p : int
-        Number of coordinates.
     """
     Net(rho, r, L_c, T)
     height, radius, rise = 2 * Fraction(rho), Fraction(r), Fraction(L_c) * Fraction(T)
     n = ceil(rise / radius) - 1
     if n < 1:  # constants, a little more than 2r apart: as many as intervals of length 2r are needed
-        return p * log(max(1, ceil(height / (2 * radius))))
+        return max(1, ceil(height / (2 * radius)))
     rows = floor(height / (rise / n)) + 1
     paths = [1 - row % 2 for row in range(rows)]
     for _ in range(n):
         paths = [sum(paths[max(row - 1, 0) : row]) + sum(paths[row + 1 : row + 2]) for row in range(rows)]
-    return p * log(sum(paths))
+    return max(1, sum(paths))

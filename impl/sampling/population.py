@@ -19,6 +19,9 @@ Floats = npt.NDArray[np.float64]
 LARGEST = 200_000
 """Most count vectors that are listed."""
 
+MOST_COINS = 10_000
+"""Most coins whose joint chance is taken exactly."""
+
 
 @lru_cache(maxsize=64)
 def counts(N: int, atoms: int) -> tuple[Floats, Floats]:
@@ -112,6 +115,11 @@ def coin_quantile(N: int, delta: Fraction, coins: int = 1) -> Fraction:
     """Return the exact (1−δ)-quantile of ``max_i |S_i/N − ½|`` for independent fair coins thrown N times each.
 
     Integer arithmetic: the least d with ``P(max > d) = 1 − (1 − p)^coins <= δ``, p the binomial tail beyond d.
+
+    Raises
+    ------
+    TooLarge
+        If thousands of coins come so close to the level that only their joint chance would tell.
     """
     tail, term, k = 0, 1, N
     surely = delta.numerator * 2**N // (2 * coins * delta.denominator)  # the union bound alone
@@ -121,8 +129,16 @@ def coin_quantile(N: int, delta: Fraction, coins: int = 1) -> Fraction:
 
 
 def _rare(part: int, whole: int, delta: Fraction, coins: int) -> bool:
-    """Whether ``1 − (1 − p)^coins <= δ`` for ``p = part/whole``; Bonferroni's lower bound decides where it can."""
-    top, bottom, pairs = delta.numerator, delta.denominator, coins * (coins - 1) // 2
-    if part >= whole or (coins * part * whole - pairs * part**2) * bottom > top * whole**2:
+    """Whether ``1 − (1 − p)^coins <= δ`` for ``p = part/whole``; ``>= cp/(1 + cp)`` decides where it can.
+
+    Raises
+    ------
+    TooLarge
+        If only a power of thousands of coins would tell.
+    """
+    top, bottom = delta.numerator, delta.denominator
+    if part >= whole or coins * part * bottom > top * (whole + coins * part):
         return False
-    return ((whole**coins - (whole - part) ** coins) * bottom) <= top * whole**coins
+    if coins > MOST_COINS:
+        raise TooLarge(f"at most {MOST_COINS} coins near the level", coins, "move the level a little")
+    return (whole**coins - (whole - part) ** coins) * bottom <= top * whole**coins

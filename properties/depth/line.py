@@ -189,26 +189,19 @@ def spikes(T: Fraction, K: int) -> Callable[[Fraction], Fraction]:
     return lambda t: Fraction(int((t * K / T).denominator == 1))
 
 
-def rising(A: Any, b: Any, zeta: Any, T: Any, K: int, **claimed: Exact) -> Line:
-    """Return ``F = b x + θ`` with velocity ``A t`` under a constant schedule: Euler's worst case, step by step."""
-    A, b, zeta, T = map(frac, (A, b, zeta, T))
-    return Line(
-        lambda x, c: b * x + c,
-        constant(zeta),
-        lambda t: A * t / zeta - b * A * t * t / 2,
-        lambda t: A * t * t / 2,
-        T,
-        K,
-        {"A": A, "L_x": b, "zeta_bar": zeta, "L_theta": Fraction(1), **claimed},
-    )
-
-
 Measure: TypeAlias = Callable[[Line], Mapping[str, Batch]]
 
 
-def exhibit(name: str, build: Callable[[], Line], measure: Measure) -> Exhibit:
-    """Return a line problem as a named exact instance."""
-    return Exhibit(name, lambda: measure(build()))
+def exhibit(name: str, build: Callable[[], Line], measure: Measure, premises: Iterable[str]) -> Exhibit:
+    """Return a line problem as a named exact instance, which must meet the premises."""
+
+    def built() -> Mapping[str, Batch]:
+        line = build()
+        unmet = [premise for premise in premises if not line.met(premise)]
+        assert not unmet, f"{name}: {unmet}"
+        return measure(line)
+
+    return Exhibit(name, built)
 
 
 def dropping(line: Line, measure: Measure, premises: Iterable[str]) -> Need:

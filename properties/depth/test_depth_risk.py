@@ -18,10 +18,9 @@ from impl.rounding import gamma
 from properties import checking, digits, mutants
 from properties.checking import Batch, Exhibit, Need, Property
 from properties.depth import trained
-from properties.depth.line import Exact, Line, rising
-from properties.depth.test_euler_pathwise import CONSTANTS, growing
-from properties.depth.test_euler_pathwise import LINES as TRAJECTORIES
-from properties.depth.test_euler_pathwise import PREMISES as OF_TRAJECTORIES
+from properties.depth.line import Exact, Line
+from properties.depth.problems import CONSTANTS, DROPPED, growing, rising
+from properties.depth.problems import PREMISES as OF_TRAJECTORIES
 from properties.descriptor import Descriptor
 from properties.flow_constants import up
 from properties.instances import FLOW, Flows, flows, torch_generator
@@ -83,9 +82,12 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
         labelled[0] = True
         labels = torch.randint(C, (batch, particles, tokens), generator=generator)
         return risks(found, TokenReadout(weight, weight[:, 0]), labels, weights, labelled.expand(batch, particles, -1))
-    soft = (3 * torch.randn(batch, particles, C, generator=generator, dtype=torch.float64)).softmax(-1)
-    hard = torch.randint(C, (batch, particles), generator=generator)
-    return risks(found, PooledReadout(weight, weight[:, 0]), soft if particles == 2 else hard, weights)
+    readout = PooledReadout(weight, weight[:, 0])
+    if particles == 2:
+        soft = (3 * torch.randn(batch, particles, C, generator=generator, dtype=torch.float64)).softmax(-1)
+        return risks(found, readout, soft, weights)
+    # The class that the flow finds least likely: the residual is then close to its largest norm.
+    return risks(found, readout, readout(found.flow.states[:, -1]).argmin(-1), weights)
 
 
 def real() -> dict[str, Batch]:
@@ -151,7 +153,7 @@ class ReadOut:
 def read_out(
     line: Line, tilt: Fraction, box: Exact = Fraction(1, 2), C: int = 2, m: int = 1, **claimed: Exact
 ) -> ReadOut:
-    """Return a line problem whose logits move along the residual ``softmax − e_1`` at the corner with m classes at the top.
+    """Return a line problem whose logits move along ``softmax − e_1`` at the corner with m classes at the top.
 
     The label's class is at the bottom; the residual's direction is rounded to fractions.
     """
@@ -168,7 +170,7 @@ def one_step(K: int = 2) -> Line:
 
 
 def worst(K: int, **corner: Exact) -> dict[str, Batch]:
-    """Return the pathwise worst case, read out at a corner so flatly that the residual stays; G and the error are given."""
+    """Return the pathwise worst case, read out at a corner so flatly that the residual stays; G and the error given."""
     line = rising(3, Fraction(1, 2), 2, Fraction(3, 2), K)
     problem = read_out(line, Fraction(1, 10**6), **corner)
     constants = problem.constants
@@ -217,7 +219,7 @@ PROPERTY = Property(
     ),
     sharp=dict.fromkeys(("population", "empirical", "closed-form"), "worst corner"),
     needs={
-        **{name: _need(flatly(line)) for name, line in TRAJECTORIES.items()},
+        **{name: _need(flatly(line)) for name, line in DROPPED.items()},
         "bounded-logits": _need(outside(0), *_GIVEN),
         "bounded-layered-logits": _need(outside(1), *_GIVEN),
         "readout-lipschitz": _need(read_out(one_step(), Fraction(1, 100), L_H=Fraction(1, 1000)), *_GIVEN),

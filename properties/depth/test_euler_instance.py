@@ -9,7 +9,7 @@ from properties import checking, mutants
 from properties.checking import Batch, Exhibit, Property
 from properties.depth import trained
 from properties.depth.line import Exact, Line, constant, dropping, exhibit
-from properties.depth.test_euler_pathwise import by_control, growing
+from properties.depth.problems import by_control, growing
 from properties.descriptor import Descriptor
 from properties.flow_constants import layer_slopes, up
 from properties.instances import FLOW, Flows, flows
@@ -120,13 +120,13 @@ PROPERTY = Property(
     family="flow",
     exhibits=(
         Exhibit("sawtooth", lambda: unrolled(sawtooth(8))),
-        exhibit("control", lambda: of_layers(by_control(Fraction(2), Fraction(3), 4)), unrolled),
-        exhibit("one layer", lambda: of_layers(by_control(Fraction(2), Fraction(3), 1)), unrolled),
-        exhibit("linear", lambda: of_layers(growing(3)), unrolled),
-        exhibit("steep schedule", lambda: of_layers(growing(3, zeta=4)), unrolled),
-        exhibit("decay", lambda: of_layers(growing(3, zeta=-1)), unrolled),
-        exhibit("no depth", lambda: of_layers(growing(3, T=0)), unrolled),
-        exhibit("zero field", lambda: of_layers(growing(3, start=0)), unrolled),
+        exhibit("control", lambda: of_layers(by_control(Fraction(2), Fraction(3), 4)), unrolled, PREMISES),
+        exhibit("one layer", lambda: of_layers(by_control(Fraction(2), Fraction(3), 1)), unrolled, PREMISES),
+        exhibit("linear", lambda: of_layers(growing(3)), unrolled, PREMISES),
+        exhibit("steep schedule", lambda: of_layers(growing(3, zeta=4)), unrolled, PREMISES),
+        exhibit("decay", lambda: of_layers(growing(3, zeta=-1)), unrolled, PREMISES),
+        exhibit("no depth", lambda: of_layers(growing(3, T=0)), unrolled, PREMISES),
+        exhibit("zero field", lambda: of_layers(growing(3, start=0)), unrolled, PREMISES),
     ),
     sharp={"unrolled": "sawtooth"},
     needs={name: dropping(line, unrolled, PREMISES) for name, line in LINES.items()},

@@ -1,10 +1,10 @@
 """Euler's error along trajectories, checked: every layer and particle against the reference flow; exact worst cases."""
 
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
-import sympy as sp
 import torch
 from hypothesis import given
 
@@ -12,21 +12,16 @@ from impl.control import grid
 from impl.field.abstract import GrimReaperField
 from impl.field.norms import block_norms
 from impl.field.transformer import TransformerField
-from impl.flow import transformer
+from impl.flow import depth_error, transformer
 from impl.rounding import field_rounding
 from properties import checking, mutants
 from properties.checking import Batch, Exhibit, Property
 from properties.depth import trained
-from properties.depth.line import Line, constant, dropping, exhibit, rising, spikes
+from properties.depth.line import Line, dropping, exhibit
+from properties.depth.problems import CONSTANTS, DROPPED, PREMISES, by_control, by_schedule, growing, rising
 from properties.descriptor import Descriptor
 from properties.flow_constants import Floats, up
-from properties.instances import FLOW, Flows, flows
-
-CONSTANTS = ("zeta_bar", "L_zeta", "L_c", "M", "L_x", "L_theta")
-PREMISES = (
-    "inputs-bounded", "field-growth", "schedule-bounded", "schedule-lipschitz", "control-admissible",
-    "control-lipschitz", "field-bounded", "field-lipschitz", "field-lipschitz-control",
-)  # fmt: skip
+from properties.instances import FLOW, SUBSTEPS, Flows, flows
 
 
 def batches(found: Flows) -> dict[str, Batch]:
@@ -121,78 +116,6 @@ def reaper(bT: float, K: int) -> dict[str, Batch]:
     return {"recursion": batch, "closed-form": batch}
 
 
-def by_schedule(zeta: Fraction, L_zeta: Fraction, T: Fraction, K: int) -> Line:
-    """Return ``F = M`` under ``ζ = ζ_0 + L_ζ t``: the schedule term, exact for every K."""
-    M, top = Fraction(3), abs(zeta) + abs(L_zeta) * T
-    return Line(
-        lambda x, c: M + 0 * x, lambda t: zeta + L_zeta * t, constant(0),
-        lambda t: M * (zeta * t + L_zeta * t * t / 2), T, K,
-        {"zeta_bar": top, "L_zeta": abs(L_zeta), "M": M, "m_x": M},
-    )  # fmt: skip
-
-
-def by_control(L_c: Fraction, T: Fraction, K: int) -> Line:
-    """Return ``F = θ``, ``θ = L_c t``: the control term, exact for every K."""
-    rho = L_c * T
-    return Line(
-        lambda x, c: c, constant(1), lambda t: L_c * t, lambda t: L_c * t * t / 2, T, K,
-        {"zeta_bar": 1, "L_c": L_c, "L_theta": 1, "M": rho, "m_x": rho, "rho": rho},
-    )  # fmt: skip
-
-
-def growing(K: int, T: int = 1, start: int = 1, zeta: int = 1, **claimed: object) -> Line:
-    """Return ``F = x``: the state term of a linear field."""
-    radius = start * 3 ** (abs(zeta) * T)
-    given_ = {"zeta_bar": abs(zeta), "M": radius, "L_x": 1, "R_0": start, "g_x": 1} | claimed
-
-    def flow(t: Fraction) -> sp.Expr:
-        return start * sp.exp(sp.Rational(zeta * t))
-
-    return Line(lambda x, c: x, constant(zeta), constant(0), flow, Fraction(T), K, given_)
-
-
-def _explosion() -> Line:
-    """Return ``F = x²`` whose claimed growth is too small: the flow leaves ``K_{R_T}`` where the constants hold."""
-    return Line(
-        lambda x, c: x * x, constant(1), constant(0), lambda t: 1 / (1 - t), Fraction(9, 10), 1,
-        {"zeta_bar": 1, "M": 1, "L_x": 2, "R_0": 1},
-    )  # fmt: skip
-
-
-def _beyond_class() -> Line:
-    """Return ``F = θ²/2``, ``θ = 3 + t``, with the constants of ``|θ| <= 1``."""
-    return Line(
-        lambda x, c: c * c / 2, constant(1), lambda t: 3 + t, lambda t: (9 * t + 3 * t * t + t**3 / 3) / 2,
-        Fraction(1), 2,
-        {"zeta_bar": 1, "L_c": 1, "L_theta": 1, "M": Fraction(1, 2), "m_x": Fraction(1, 2), "rho": 1},
-    )  # fmt: skip
-
-
-def unseen(kind: str, K: int = 4) -> Line:
-    """Return the schedule or the control that is 1 at every ``t_k`` and 0 elsewhere: the flow stands still."""
-    path = spikes(Fraction(1), K)
-    claimed = {"zeta_bar": 1, "M": 1, "m_x": 1, "L_theta": 1, "rho": 1}
-    if kind == "schedule":
-        return Line(lambda x, c: c, path, constant(1), constant(0), Fraction(1), K, claimed)
-    return Line(lambda x, c: c, constant(1), path, constant(0), Fraction(1), K, claimed)
-
-
-LINES = {
-    "inputs-bounded": growing(2, start=50, R_0=1, M=3),
-    "field-growth": _explosion(),
-    "schedule-bounded": growing(2, zeta=4, zeta_bar=1, M=3),
-    "schedule-lipschitz": unseen("schedule"),
-    "control-admissible": _beyond_class(),
-    "control-lipschitz": unseen("control"),
-    "field-bounded": growing(1, M=Fraction(1, 10)),
-    "field-lipschitz": growing(2, L_x=0),
-    "field-lipschitz-control": Line(
-        lambda x, c: c, constant(1), lambda t: t, lambda t: t * t / 2, Fraction(1), 2,
-        {"zeta_bar": 1, "L_c": 1, "M": 1, "m_x": 1, "rho": 1},
-    ),
-}  # fmt: skip
-"""For every assumption an instance that meets all others and not this one."""
-
 PROPERTY = Property(
     slug="depth/euler-pathwise",
     space=FLOW,
@@ -202,20 +125,20 @@ PROPERTY = Property(
         Exhibit("rising velocity", lambda: worst(16)),
         Exhibit("rising velocity, deep", lambda: {"closed-form": worst(1024)["closed-form"]}),
         Exhibit("three terms", three_terms),
-        exhibit("schedule", lambda: by_schedule(Fraction(0), Fraction(2), Fraction(3), 3), both),
-        exhibit("falling schedule", lambda: by_schedule(Fraction(1), Fraction(-2), Fraction(3), 3), both),
-        exhibit("control", lambda: by_control(Fraction(2), Fraction(3), 4), both),
-        exhibit("one layer", lambda: by_control(Fraction(2), Fraction(3), 1), both),
-        exhibit("linear", lambda: growing(3), both),
-        exhibit("steep schedule", lambda: growing(3, zeta=4), both),
-        exhibit("decay", lambda: growing(3, zeta=-1), both),
-        exhibit("no depth", lambda: growing(3, T=0), both),
-        exhibit("no schedule", lambda: growing(3, zeta=0), both),
-        exhibit("zero field", lambda: growing(3, start=0), both),
-        *(Exhibit(f"grim reaper, bT = {bT:g}", lambda bT=bT: reaper(bT, 64)) for bT in (0.5, 1.0, 2.0, 4.0)),
+        exhibit("schedule", lambda: by_schedule(Fraction(0), Fraction(2), Fraction(3), 3), both, PREMISES),
+        exhibit("falling schedule", lambda: by_schedule(Fraction(1), Fraction(-2), Fraction(3), 3), both, PREMISES),
+        exhibit("control", lambda: by_control(Fraction(2), Fraction(3), 4), both, PREMISES),
+        exhibit("one layer", lambda: by_control(Fraction(2), Fraction(3), 1), both, PREMISES),
+        exhibit("linear", lambda: growing(3), both, PREMISES),
+        exhibit("steep schedule", lambda: growing(3, zeta=4), both, PREMISES),
+        exhibit("decay", lambda: growing(3, zeta=-1), both, PREMISES),
+        exhibit("no depth", lambda: growing(3, T=0), both, PREMISES),
+        exhibit("no schedule", lambda: growing(3, zeta=0), both, PREMISES),
+        exhibit("zero field", lambda: growing(3, start=0), both, PREMISES),
+        *(Exhibit(f"grim reaper, bT = {bT:g}", partial(reaper, bT, 64)) for bT in (0.5, 1.0, 2.0, 4.0)),
     ),
     sharp={"recursion": "rising velocity", "closed-form": "rising velocity, deep", "velocity": "three terms"},
-    needs={name: dropping(line, both, PREMISES) for name, line in LINES.items()},
+    needs={name: dropping(line, both, PREMISES) for name, line in DROPPED.items()},
     real=lambda: trained.stacked([batches(found) for found in trained.flows()]),
 )
 
@@ -238,6 +161,13 @@ def test_grim_reaper_reaches_its_share_of_the_state_term() -> None:
     for bT, limit in ((0.5, 0.8243), (1.0, 0.7290), (2.0, 0.6044), (4.0, 0.5129)):
         reached = checking.judged(PROPERTY, reaper(bT, 256))["recursion"].ratio[0]
         assert abs(reached / limit - 1) < 0.02, (bT, reached)
+
+
+def test_measured_sides_are_the_depth_error_of_impl() -> None:
+    found = flows(PROPERTY.descriptor(0, 0))
+    start = found.layers[:, 0]
+    same = depth_error(found.field, found.control, found.schedule, start, found.K, found.T, max_substeps=SUBSTEPS)
+    assert np.array_equal(found.depth_errors()[0], same.value.numpy())
 
 
 def test_every_assumption_has_its_need() -> None:

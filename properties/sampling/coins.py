@@ -88,7 +88,7 @@ class Trial:
         return Batch([self.off], [0], {"B": self.B, "C": 2, "N": self.N, "delta": self.delta, **named})
 
 
-def _overfitted() -> Trial:
+def fitted() -> Trial:
     """Return the control that fits 8 samples of 10^6 one-hot inputs with fair labels.
 
     Its loss is the least one, log(1+e^{−2B}), on the sample once the inputs differ, and the mean of both ends, B more, on
@@ -100,29 +100,29 @@ def _overfitted() -> Trial:
     return Trial(width(B, 2) / 2, N, delta, B, B, half, half, half**N, ("all labels e_1", "all labels e_2"))
 
 
-def _copied() -> Trial:
+def copied() -> Trial:
     """Return forty copies of one throw: their mean is an end of the range."""
     one, half = Fraction(1), Fraction(1, 2)
     return Trial(width(one, 2) / 2, 40, Fraction(1, 10), one, one, half, half, half)
 
 
-def _biased() -> Trial:
+def biased() -> Trial:
     """Return forty heads of a coin that has nothing else, for a population of fair coins."""
     one = Fraction(1)
     return Trial(width(one, 2) / 2, 40, Fraction(1, 10), one, one, one, Fraction(1, 2), one)
 
 
-def _outside() -> Trial:
+def outside() -> Trial:
     """Return fair coins at the corners of a box twice as large as the one that is claimed."""
     N, delta, half = 1000, Fraction(1, 10), Fraction(1, 2)
     return Trial(width(Fraction(2), 2) * share(N, delta, 1), N, delta, Fraction(1), Fraction(2), half, half, half**N)
 
 
 TRIALS: Mapping[str, Callable[[], Trial]] = {
-    "control-fixed": _overfitted,
-    "samples-independent": _copied,
-    "samples-from-population": _biased,
-    "bounded-logits": _outside,
+    "control-fixed": fitted,
+    "samples-independent": copied,
+    "samples-from-population": biased,
+    "bounded-logits": outside,
 }
 
 

@@ -62,19 +62,20 @@ class Populations:
         return {"B": self.B, "C": self.C, "N": self.N, "delta": self.delta}
 
 
-def draw(descriptor: Descriptor, controls: int, pushes: Floats | None = None) -> Populations:
+def draw(descriptor: Descriptor, controls: int, pushes: Floats | None = None, layers: int = 0) -> Populations:
     """Return the populations of a descriptor for classes of so many controls.
 
-    Flows of kind `flow` end at ``e^b x + φ₁(b) θ``; `pushes`, (batch, controls, 2), are the θ, drawn by default.
+    Flows of kind `flow` end at ``e^b x + φ₁(b) θ``; `pushes`, (batch, controls, 2), are the θ, drawn by default. With
+    `layers` the same populations are seen through the layers: Euler's factors for flows, logits a little short else.
     """
     generator = descriptor.generator("population")
     batch, atoms, C = descriptor["batch"], descriptor["atoms"], descriptor["C"]
     B = descriptor["B"] * generator.uniform(0.5, 2.0, batch)
     delta = descriptor["delta"] ** generator.uniform(0.5, 1.0, batch)
-    logits, labels = _outcomes(descriptor, generator, (batch, controls, atoms, C), pushes)
+    logits, labels = _outcomes(descriptor, generator, (batch, controls, atoms, C), pushes, layers)
     hot = torch.from_numpy(labels).broadcast_to(batch, controls, atoms, C)
     losses = cross_entropy(torch.from_numpy(logits * B[:, None, None, None]), hot).numpy()
-    weights = _weights(generator, batch, atoms, rare=descriptor["kind"] == "rare")
+    weights = atoms_weights(generator, batch, atoms, rare=descriptor["kind"] == "rare")
     N = min(descriptor["N"], LARGEST_SAMPLE[atoms])
     return Populations(losses, loss_error(B, C), weights, N, B, C, delta)
 
@@ -89,30 +90,40 @@ def loss_error(B: Floats, C: int) -> Floats:
 
 
 def _outcomes(
-    descriptor: Descriptor, generator: np.random.Generator, shape: tuple[int, ...], pushes: Floats | None
+    descriptor: Descriptor, generator: np.random.Generator, shape: tuple[int, ...], pushes: Floats | None, layers: int
 ) -> tuple[Floats, Floats]:
     """Return logits in the box [−1, 1], (batch, G, A, C), and labels that broadcast against them."""
     batch, controls, atoms, C = shape
     hard = np.zeros((batch, 1, atoms, C))
     hard[..., 0] = 1.0
+    short = 1 - 0.5 / layers if layers else 1.0
     match descriptor["kind"]:
         case "ends" | "rare":  # the least loss or the largest, atom by atom
             sign = generator.choice((-1.0, 1.0), (batch, controls, atoms, 1))
             sign[:, 0, 0], sign[:, 0, 1] = 1.0, -1.0
-            return sign * np.where(np.arange(C) == 0, 1.0, -1.0), hard
+            return sign * np.where(np.arange(C) == 0, short, -short), hard
         case "corners":
-            return generator.choice((-1.0, 1.0), shape), hard
+            return short * generator.choice((-1.0, 1.0), shape), hard
         case "spread":
-            return generator.uniform(-1.0, 1.0, shape), generator.dirichlet(np.ones(C), (batch, 1, atoms))
+            return short * generator.uniform(-1.0, 1.0, shape), generator.dirichlet(np.ones(C), (batch, 1, atoms))
     push = generator.standard_normal((batch, controls, 2)) if pushes is None else pushes
     inputs = generator.standard_normal((batch, 1, atoms, 2))
-    b = descriptor["growth"]
-    ends = np.exp(b) * inputs + (np.expm1(b) / b if b else 1.0) * push[:, :, None, :]
-    logits = np.einsum("bgai,bic->bgac", ends, generator.standard_normal((batch, 2, C)))
-    return logits / np.abs(logits).max((1, 2, 3), keepdims=True), hard
+    readout = generator.standard_normal((batch, 2, C))
+    flow = np.einsum("bgai,bic->bgac", _ends(descriptor["growth"], 0, inputs, push), readout)
+    seen = np.einsum("bgai,bic->bgac", _ends(descriptor["growth"], layers, inputs, push), readout) if layers else flow
+    return seen / np.abs(flow).max((1, 2, 3), keepdims=True), hard
 
 
-def _weights(generator: np.random.Generator, batch: int, atoms: int, *, rare: bool) -> Floats:
+def _ends(b: float, layers: int, inputs: Floats, push: Floats) -> Floats:
+    """Return where ``Ẋ = b X + θ`` or its layers end; layers start below the flow and stay there: b >= 0."""
+    grown = (1 + b / layers) ** layers if layers else np.exp(b)
+    pushed = (grown - 1) / b if b else 1.0
+    found: Floats = grown * inputs + pushed * push[:, :, None, :]
+    return found
+
+
+def atoms_weights(generator: np.random.Generator, batch: int, atoms: int, *, rare: bool = False) -> Floats:
+    """Return probabilities of atoms, multiples of 2^-20 that sum to 1; the first is small if `rare`."""
     whole = 2**20
     share = generator.dirichlet(np.full(atoms, 3.0), batch)
     if rare:

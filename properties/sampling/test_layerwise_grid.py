@@ -57,7 +57,7 @@ PROPERTY = Property(
         Exhibit("one point, other boxes", lambda: coins(1, 5, 40000, Fraction(1, 10**100), BOXES)),
         Exhibit("two points, other boxes", lambda: coins(2, 1, 40000, Fraction(1, 10**100), BOXES)),
         Exhibit("many words", lambda: coins(4, 5, 400, Fraction(1, 2), BOXES)),
-        Exhibit("many layers", lambda: coins(2, 400, 40000, Fraction(1, 10), (*BOX, *BOXES))),
+        Exhibit("many layers", lambda: coins(2, 400, 40000, Fraction(1, 100), (*BOX, *BOXES))),
         Exhibit("many letters", lambda: coins(1000, 1, 400, Fraction(1, 2), BOXES)),
         Exhibit("equal words", equal_words),
         Exhibit("one throw", lambda: coins(1, 3, 1, Fraction(99, 100), BOXES)),

@@ -132,9 +132,9 @@ FACTS = (
     inequality("end-closed", sp.Le(E_depth, C_E * eps), use("exponential"), unfold=(E_depth, C_E, eps)),
     inequality("closed-form", sp.Le(_bound, C_R * eps), use("end-closed"), unfold=(C_R,)),
 )
-_of_population = Measured("depth error of the risk |J_ε(θ) − J(θ)|", _population, "impl.flow:risk_depth_error")
+_of_population = Measured("depth error of the risk |J_ε(θ) − J(θ)|", _population, "impl.readout:cross_entropy")
 _of_sample = Measured(
-    "depth error of the empirical risk |J_{ε,N}(θ) − J_N(θ)|", _empirical, "impl.flow:risk_depth_error"
+    "depth error of the empirical risk |J_{ε,N}(θ) − J_N(θ)|", _empirical, "impl.readout:cross_entropy"
 )
 THEOREM = Theorem(
     slug="depth/depth-risk",
@@ -142,7 +142,7 @@ THEOREM = Theorem(
     source="mfc2026",
     assumptions=(
         *EULER_PATHWISE.assumptions, H.BOUNDED_LOGITS, H.BOUNDED_LAYERED_LOGITS, H.READOUT_LIPSCHITZ,
-    ),  # fmt: skip
+    ),
     uses=(TRAJECTORY_RANGE, EULER_PATHWISE, GRADIENT_BOUND),
     facts=FACTS,
     claims=(

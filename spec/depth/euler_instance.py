@@ -84,7 +84,7 @@ THEOREM = Theorem(
         H.LAYER_SCHEDULE,
         H.LAYER_LIPSCHITZ,
         H.LAYER_TRUNCATION,
-    ),  # fmt: skip
+    ),
     uses=(TRAJECTORY_RANGE,),
     facts=FACTS,
     claims=(

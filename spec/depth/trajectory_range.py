@@ -228,7 +228,7 @@ THEOREM = Theorem(
     claims=(
         Claim(
             "flow",
-            Measured("largest token norm of the flow |X(t)|_tok", token_norm(X(t)), "impl.flow:token_radius"),
+            Measured("largest token norm of the flow |X(t)|_tok", token_norm(X(t)), "impl.flow:reference_flow"),
             "<=",
             R_T,
             ("gronwall", "flow-within-time", "R_T"),
@@ -238,7 +238,7 @@ THEOREM = Theorem(
         ),
         Claim(
             "layers",
-            Measured("largest token norm of the layers |X̂_k|_tok", token_norm(Xhat(k)), "impl.flow:token_radius"),
+            Measured("largest token norm of the layers |X̂_k|_tok", token_norm(Xhat(k)), "impl.flow:transformer"),
             "<=",
             R_T,
             ("recursion", "layers-within-time", "R_T"),

@@ -8,8 +8,25 @@ from spec.language.functions import Entry, inner, norm, token_norm
 from spec.language.proof import assumed, cited, definition, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.symbols import (
-    VOCABULARY, K_mat, Q_mat, R, V_mat, ball, h, i, j, longest, mix, n, omega, rho_V, token, value, weight, x,
-)  # fmt: skip
+    VOCABULARY,
+    K_mat,
+    Q_mat,
+    R,
+    V_mat,
+    ball,
+    h,
+    i,
+    j,
+    longest,
+    mix,
+    n,
+    omega,
+    rho_V,
+    token,
+    value,
+    weight,
+    x,
+)
 
 _mixed = mix(x, Q_mat, K_mat)
 _size = token_norm(x)
@@ -98,7 +115,7 @@ THEOREM = Theorem(
     claims=(
         Claim(
             "attention",
-            Measured("longest token of Attn_h(x)", token_norm(value(V_mat, _mixed)), "impl.field.measured:attention_size"),
+            Measured("longest token of Attn_h(x)", token_norm(value(V_mat, _mixed)), "impl.field.measured:longest"),
             "<=",
             Entry(rho_V, h) * R,
             ("attention",),
@@ -108,7 +125,7 @@ THEOREM = Theorem(
         ),
         Claim(
             "mixing",
-            Measured("longest token of the softmax means", token_norm(_mixed), "impl.field.measured:mixing_size"),
+            Measured("longest token of the softmax means", token_norm(_mixed), "impl.field.measured:longest"),
             "<=",
             R,
             ("mean-size",),

@@ -9,7 +9,7 @@ from spec import results
 from spec.field._attention_rows import IN_BALLS, OWN, ROW, ROW_FACTS, SIZE, STEP, combined, total
 from spec.field.attention_bounded import THEOREM as ATTENTION_BOUNDED
 from spec.language.functions import Entry, Ratio, norm, token_norm
-from spec.language.proof import Fact, Use, assumed, cited, definition, inequality, use
+from spec.language.proof import Fact, Use, assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.symbols import (
     L_A,
@@ -136,6 +136,7 @@ _LEAD = (
 )  # fmt: skip
 
 _kappa = sp.sqrt(n) * _constant
+_root = (_kappa + sp.sqrt(_kappa**2 + 4 * SIZE * (SIZE + sp.sqrt(1 + SIZE**2)))) / 2
 _gain = _lip - _kappa
 _margin = _lip * _gain - SIZE**2  # of s λ below it
 _spare = _margin - SIZE * _reaches
@@ -210,9 +211,10 @@ _CLAIMED = (
         free=(x, V_mat, h), given=(_in_ball,),
     ),
     inequality(
-        "attention", sp.Le(_quotient, _value * _lip), use("values", x=_slope), use("means-slope"),
-        free=_free_value, given=_moving,
+        "attention", sp.Le(_quotient, _value * _root), use("values", x=_slope), use("means-slope"),
+        free=_free_value, given=_moving, unfold=(L_A,),
     ),
+    identity("attention-constant", sp.Eq(_value * _root, _value * _lip), free=(h,), unfold=(L_A,)),
     inequality(
         "closed-form", sp.Le(_quotient, _value * _closed), use("values", x=_slope), use("triangle"), use("closed"),
         free=_free_value, given=_moving,
@@ -223,13 +225,16 @@ _CLAIMED = (
         use("means-slope", x=base),
         free=(x, y, Q_mat, K_mat, h), given=_apart[:-1],
     ),
-    inequality("means", sp.Le(_secant, _lip), use("secant"), free=(x, y, Q_mat, K_mat, h), given=_apart),
+    inequality(
+        "means", sp.Le(_secant, _root), use("secant"), free=(x, y, Q_mat, K_mat, h), given=_apart, unfold=(L_A,)
+    ),
+    identity("means-constant", sp.Eq(_root, _lip), free=(h,), unfold=(L_A,)),
 )  # fmt: skip
 _ASSUMED = (assumed(H.VISIBLE_KEY), assumed(H.SCORE_BALL), assumed(H.VALUE_BALL))
 FACTS = (*_ASSUMED, *ROW_FACTS, *_ROWS, *_LEAD, *_BLOCK, *_CLOSED, *_CLAIMED)
 
 
-_slope_of_head = Measured("|D_x Attn_h(x) Δ| / |Δ|", _quotient, "impl.field.measured:attention_slope")
+_slope_of_head = Measured("|D_x Attn_h(x) Δ| / |Δ|", _quotient, "impl.field.slopes:attention_slope")
 
 
 def _claim(name: str, bound: sp.Expr, *spine: str, tight: bool = False) -> Claim:
@@ -244,13 +249,13 @@ THEOREM = Theorem(
     uses=(ATTENTION_BOUNDED,),
     facts=FACTS,
     claims=(
-        _claim("attention", _value * _lip, "attention", tight=True),
+        _claim("attention", _value * _lip, "attention", "attention-constant", tight=True),
         _claim("closed-form", _value * _closed, "closed-form", tight=True),
         _claim("published", _value * _share * _published, "closed-form", "below-published"),
         Claim(
             "means",
-            Measured("|mix(x) − mix(y)| / |x − y| of head h", _secant, "impl.field.measured:means_secant"),
-            "<=", _lip, ("means",), tight=True, free=(x, y, Q_mat, K_mat, h), given=_apart,
+            Measured("|mix(x) − mix(y)| / |x − y| of head h", _secant, "impl.field.slopes:means_secant"),
+            "<=", _lip, ("means", "means-constant"), tight=True, free=(x, y, Q_mat, K_mat, h), given=_apart,
         ),
     ),
     vocabulary=VOCABULARY,

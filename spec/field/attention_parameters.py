@@ -14,9 +14,40 @@ from spec.language.functions import Entry, Ratio, inner, norm, token_norm
 from spec.language.proof import Fact, assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.symbols import (
-    VOCABULARY, K_alt, K_mat, L_K, L_O, L_Q, L_V, O_alt, O_mat, Q_alt, Q_mat, R, V_alt, V_mat, ball, d_k, h, head, i, j,
-    key, longest, mix, n, omega, output, query, rho_K, rho_Q, score, token, value, visible, x,
-)  # fmt: skip
+    L_K,
+    L_O,
+    L_Q,
+    L_V,
+    VOCABULARY,
+    K_alt,
+    K_mat,
+    O_alt,
+    O_mat,
+    Q_alt,
+    Q_mat,
+    R,
+    V_alt,
+    V_mat,
+    ball,
+    d_k,
+    h,
+    i,
+    j,
+    key,
+    longest,
+    mix,
+    n,
+    omega,
+    output,
+    query,
+    rho_K,
+    rho_Q,
+    score,
+    token,
+    value,
+    visible,
+    x,
+)
 
 
 class _Side(NamedTuple):
@@ -53,7 +84,7 @@ _SIDES = (
 
 
 def _scores(side: _Side) -> tuple[Fact, ...]:
-    """Scores move by at most |ΔQ| ρ_K R²/√d_k."""
+    """Return the steps to: scores move by at most |ΔQ| ρ_K R²/√d_k."""
     step = norm(side.moving - side.moved)
     moves = side.action(side.moving, token(x, side.token)) - side.action(side.moved, token(x, side.token))
     met = side.meets(side.held, token(x, side.met))
@@ -76,8 +107,15 @@ def _scores(side: _Side) -> tuple[Fact, ...]:
             free=(x, side.held, side.met, h),
             given=(_radius, _in_ball[side.held], sp.Le(side.met, n - 1)),
         ),
-        cited(f"{side.name}-product", results.CAUCHY_SCHWARZ, {results.v1_: moves, results.v2_: met}, free=(x, *blocks, i, j)),
-        identity(f"{side.name}-score", sp.Eq(before - after, inner(moves, met) / sp.sqrt(d_k)), free=(x, *blocks, i, j)),
+        cited(
+            f"{side.name}-product",
+            results.CAUCHY_SCHWARZ,
+            {results.v1_: moves, results.v2_: met},
+            free=(x, *blocks, i, j),
+        ),
+        identity(
+            f"{side.name}-score", sp.Eq(before - after, inner(moves, met) / sp.sqrt(d_k)), free=(x, *blocks, i, j)
+        ),
         inequality(
             f"{side.name}-scores",
             sp.Le(sp.Abs(before - after), _shift(side)),
@@ -96,7 +134,7 @@ def _shift(side: _Side) -> sp.Expr:
 
 
 def _means(side: _Side) -> tuple[Fact, ...]:
-    """Means move by at most R times what scores move by, token by token, and the head with them."""
+    """Return the steps to: means move by at most R times what scores move by, token by token, the head with them."""
     before, after = side.pairs
     means = tuple(mix(x, *pair) for pair in side.pairs)
     rows = tuple(token(mean, i) for mean in means)
@@ -172,7 +210,7 @@ def _means(side: _Side) -> tuple[Fact, ...]:
 
 
 def _quotient(moving: sp.Symbol, moved: sp.Symbol) -> sp.Expr:
-    """|ΔF| / |Δblock|."""
+    """Return |ΔF| / |Δblock|."""
     return Ratio(norm(_head - _head.xreplace({moving: moved})), norm(moving - moved))
 
 
@@ -234,7 +272,7 @@ def _claim(name: str, moving: sp.Symbol, moved: sp.Symbol, constant: sp.Symbol, 
     fact = next(f for f in FACTS if f.name == name)
     return Claim(
         name,
-        Measured(f"|ΔF_h| / |Δ{constant.name[2:]}|", _quotient(moving, moved), f"impl.field.measured:{name}_quotient"),
+        Measured(f"|ΔF_h| / |Δ{constant.name[2:]}|", _quotient(moving, moved), "impl.field.measured:quotient"),
         "<=",
         Entry(constant, h),
         (name,),

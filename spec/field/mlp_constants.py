@@ -9,9 +9,33 @@ from spec.language.functions import Ratio, gauge, norm, token_norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.symbols import (
-    VOCABULARY, L_b1, L_b2, L_W1, L_W2, R, W1_alt, W1_mat, W2_alt, W2_mat, b1_alt, b1_vec, b2_alt, b2_vec, beta_1,
-    inward, mlp, n, rho_W1, rho_W2, s_1, sigma, spread_1, v, w, x, y,
-)  # fmt: skip
+    L_W1,
+    L_W2,
+    VOCABULARY,
+    L_b1,
+    L_b2,
+    R,
+    W1_alt,
+    W1_mat,
+    W2_alt,
+    W2_mat,
+    b1_alt,
+    b1_vec,
+    b2_alt,
+    b2_vec,
+    beta_1,
+    inward,
+    mlp,
+    rho_W1,
+    rho_W2,
+    s_1,
+    sigma,
+    spread_1,
+    v,
+    w,
+    x,
+    y,
+)
 
 _before = inward(W1_mat, x) + spread_1(b1_vec)
 _after = sigma(_before)
@@ -22,7 +46,7 @@ _blocks = (W1_mat, b1_vec, W2_mat, b2_vec)
 
 
 def _quotient(moving: sp.Symbol, moved: sp.Symbol) -> sp.Expr:
-    """|ΔF| / |Δ|, for the state or for a block."""
+    """Return |ΔF| / |Δ|, for the state or for a block."""
     return Ratio(norm(_output - _output.xreplace({moving: moved})), norm(moving - moved))
 
 
@@ -143,7 +167,7 @@ def _block_claim(name: str, moving: sp.Symbol, moved: sp.Symbol, bound: sp.Expr)
 
 
 def _slope_claim(name: str, slope: sp.Lambda, top: sp.Expr) -> Claim:
-    measured = Measured(f"|σ'| of {name}", sp.Abs(slope(v)), "impl.field.measured:slope")
+    measured = Measured(f"|σ'| of {name}", sp.Abs(slope(v)), "impl.field.measured:derivative")
     return Claim(name, measured, "<=", top, (name,), tight=True, free=(v,))
 
 
@@ -153,9 +177,13 @@ THEOREM = Theorem(
     title="How the perceptron moves with the state and with its blocks",
     source="mfc2026",
     assumptions=(
-        H.INWARD_BALL, H.INWARD_TOKENS, H.OUTWARD_BALL, H.FIRST_BIAS_BALL, H.ACTIVATION_LIPSCHITZ,
+        H.INWARD_BALL,
+        H.INWARD_TOKENS,
+        H.OUTWARD_BALL,
+        H.FIRST_BIAS_BALL,
+        H.ACTIVATION_LIPSCHITZ,
         H.ACTIVATION_CONTRACTS,
-    ),  # fmt: skip
+    ),
     facts=FACTS,
     claims=(
         _block_claim("state", x, y, rho_W2 * rho_W1 * s_1),
@@ -169,7 +197,7 @@ THEOREM = Theorem(
         _slope_claim("silu", SILU.slope, SILU.top),
         Claim(
             "relu",
-            Measured("|Δσ| / |Δw| of ReLU", _relu.relation.lhs, "impl.field.measured:relu_quotient"),
+            Measured("|Δσ| / |Δw| of ReLU", _relu.relation.lhs, "impl.field.measured:quotient"),
             "<=",
             sp.Integer(1),
             ("relu",),

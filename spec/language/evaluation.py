@@ -208,14 +208,12 @@ def _premise_check(vocabulary: Vocabulary, assumption: Assumption, given: frozen
 def holds(relation: sp.Rel, values: Mapping[str, Value]) -> bool | None:
     """Decide a relation at values in ball arithmetic: True, False, or None where the enclosures do not tell."""
     names = {s.name for s in relation.free_symbols}
-    difference = ball.evaluate(relation.lhs - relation.rhs, {k: v for k, v in values.items() if k in names})
-    low, high = difference.lower, difference.upper
+    difference = ball.evaluate(relation.lhs - relation.rhs, {k: v for k, v in values.items() if k in names}).arb
     if isinstance(relation, sp.Eq | sp.Ne):
-        equal = True if low == high == 0 else (False if low > 0 or high < 0 else None)
+        equal = True if difference == 0 else (False if difference < 0 or difference > 0 else None)
         return equal if isinstance(relation, sp.Eq) or equal is None else not equal
     if isinstance(relation, sp.Ge | sp.Gt):
-        low, high = -high, -low
-    strict = isinstance(relation, sp.Lt | sp.Gt)
-    if high < 0 or (high == 0 and not strict):
-        return True
-    return False if low > 0 or (low == 0 and strict) else None
+        difference = -difference
+    if isinstance(relation, sp.Lt | sp.Gt):
+        return True if difference < 0 else (False if difference >= 0 else None)
+    return True if difference <= 0 else (False if difference > 0 else None)

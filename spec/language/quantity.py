@@ -205,9 +205,9 @@ class Vocabulary:
 
     def check(self, expr: sp.Basic) -> None:
         """Refuse an expression with an unregistered symbol, or one of a registered name that is another symbol."""
-        found = {s.name: s for s in expr.atoms(sp.Symbol)}
-        found |= {e.func.__name__: e.func for e in expr.atoms(sp.core.function.AppliedUndef)}
-        for name, atom in found.items():
+        found = [(s.name, s) for s in expr.atoms(sp.Symbol)]
+        found += [(e.func.__name__, e.func) for e in expr.atoms(sp.core.function.AppliedUndef)]
+        for name, atom in found:
             if self.atom(name) != atom:
                 raise UnknownName("symbols of the vocabulary", f"another symbol called {name}", "import it")
 

@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from spec.language.errors import UnknownName
 from spec.language.quantity import unknown
 from spec.language.theorem import Theorem
 
@@ -58,7 +59,10 @@ def slugs(names: tuple[str, ...] = ()) -> list[str]:
 
 def theorem(name: str) -> Theorem:
     """Return a theorem by slug, or by its bare name where unique."""
-    (slug,) = slugs((name,)) if name not in modules() else (name,)
+    found_slugs = slugs((name,)) if name not in modules() else [name]
+    if len(found_slugs) > 1:
+        raise UnknownName("one theorem", repr(name), f"it is the chapter of {', '.join(found_slugs)}")
+    slug = found_slugs[0]
     found = import_module(modules()[slug]).THEOREM
     assert isinstance(found, Theorem)
     assert found.slug == slug, f"{modules()[slug]} calls itself {found.slug}"

@@ -10,7 +10,7 @@ from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss._box import IN_BOX
 from spec.loss._corner import CORNER, corner, total
 from spec.symbols import (
-    VOCABULARY, C, kappa, logit, omega, on_top, ones, p_min, softmax, square, top, variance,
+    VOCABULARY, C, j, kappa, logit, omega, on_top, ones, outcome, p_min, softmax, square, top, variance, vartheta,
 )  # fmt: skip
 
 _mean = inner(softmax(logit), omega)
@@ -21,10 +21,12 @@ _sum, _squares = inner(_top, omega), norm(_part) ** 2
 _variance = variance(softmax(logit), omega)
 _squeeze = (kappa + C - 1) ** 2
 _bound = C * p_min * (1 - p_min) / (C - 1)
-_given = (IN_BOX, sp.Eq(inner(ones(C), omega), 0), sp.Eq(norm(omega), 1))
+_direction = (sp.Eq(inner(ones(C), omega), 0), sp.Eq(norm(omega), 1))
+_given = (IN_BOX, *_direction)
 _free = (logit, omega)
 
 FACTS = (
+    assumed(H.BOUNDED_LOGITS),
     *CORNER,
     definition("variance", VOCABULARY),
     definition("squares", VOCABULARY),
@@ -140,5 +142,43 @@ FACTS = (
         given=_given,
         unfold=(p_min,),
     ),
-    inequality("half", sp.Ge(_bound, p_min), unfold=(p_min,)),
+    inequality("least-share", sp.Ge(_bound, p_min), unfold=(p_min,)),
+    inequality(
+        "of-samples",
+        sp.Ge(variance(softmax(outcome(vartheta, j)), omega), _bound),
+        use("bounded-logits", vartheta=vartheta, j=j),
+        use("curvature", logit=outcome(vartheta, j), omega=omega),
+        free=(vartheta, j, omega),
+        given=_direction,
+    ),
 )
+_measured = Measured("curvature ⟨ω, ∇²ℓ(h) ω⟩ along a unit vector that sums to 0", _variance, "impl.readout:curvature")
+THEOREM = Theorem(
+    slug="loss/hessian-lower",
+    title="Least curvature of cross-entropy on the box: no saturation",
+    source="mfc2026",
+    assumptions=(H.BOUNDED_LOGITS,),
+    facts=FACTS,
+    claims=(
+        Claim("curvature", _measured, ">=", _bound, ("curvature",), tight=True, free=_free, given=_given),
+        Claim(
+            "least-share", _measured, ">=", p_min, ("curvature", "least-share"),
+            tight=True, free=_free, given=_given,
+        ),
+        Claim(
+            "of-samples",
+            Measured(
+                "curvature of a sample's loss along a unit vector that sums to 0",
+                variance(softmax(outcome(vartheta, j)), omega),
+                "impl.readout:curvature",
+            ),
+            ">=",
+            _bound,
+            ("of-samples",),
+            tight=True,
+            free=(vartheta, j, omega),
+            given=_direction,
+        ),
+    ),
+    vocabulary=VOCABULARY,
+)  # fmt: skip

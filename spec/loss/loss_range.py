@@ -9,12 +9,12 @@ from spec.language.proof import assumed, cited, definition, identity, inequality
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss._box import IN_BOX, WEIGHT, WEIGHTS
 from spec.symbols import (
-    VOCABULARY, B, C, M_ell, entry, highest, i, j, kappa, label, logit, loss, lowest, w,
+    VOCABULARY, B, C, M_ell, entry, highest, i, j, kappa, label, logit, loss, lowest, outcome, vartheta, w,
 )  # fmt: skip
 
 LOW = sp.log(1 + (C - 1) * kappa)
 HIGH = 2 * B + sp.log(kappa + C - 1)
-_loss = loss(logit, label(i))
+_loss, _of_sample = loss(logit, label(i)), loss(outcome(vartheta, j), label(j))
 _mass = SumOver(WEIGHT, j, C)
 _largest, _least = sp.exp(entry(logit, highest(logit))), sp.exp(entry(logit, lowest(logit)))
 _at_least = _largest + (C - 1) * kappa * _largest
@@ -22,6 +22,7 @@ _at_most = _least + (C - 1) * _least / kappa
 _sum = {results.f_: sp.Lambda(j, WEIGHT), results.k_: C}
 
 FACTS = (
+    assumed(H.BOUNDED_LOGITS),
     *WEIGHTS,
     definition("cross-entropy", VOCABULARY),
     definition("highest", VOCABULARY),
@@ -75,11 +76,33 @@ FACTS = (
     cited("quotient", results.LOG_QUOTIENT, {results.a_: kappa + C - 1, results.b_: 1 + (C - 1) * kappa}),
     inequality(
         "width",
-        sp.Le(_loss - LOW, M_ell),
-        use("high", logit=logit, i=i),
+        sp.Le(_of_sample - LOW, M_ell),
+        use("bounded-logits", vartheta=vartheta, j=j),
+        use("high", logit=outcome(vartheta, j), i=j),
         use("quotient"),
-        free=(logit, i),
-        given=(IN_BOX,),
+        free=(vartheta, j),
         unfold=(M_ell,),
     ),
+)
+_measured = Measured("loss ℓ(h, y)", _loss, "impl.readout:cross_entropy")
+THEOREM = Theorem(
+    slug="loss/loss-range",
+    title="Range of cross-entropy on the box",
+    source="mfc2026",
+    assumptions=(H.BOUNDED_LOGITS,),
+    facts=FACTS,
+    claims=(
+        Claim("low", _measured, ">=", LOW, ("low",), tight=True, free=(logit, i), given=(IN_BOX,)),
+        Claim("high", _measured, "<=", HIGH, ("high",), tight=True, free=(logit, i), given=(IN_BOX,)),
+        Claim(
+            "width",
+            Measured("a sample's loss above the least one on the box", _of_sample - LOW, "impl.readout:cross_entropy"),
+            "<=",
+            M_ell,
+            ("width",),
+            tight=True,
+            free=(vartheta, j),
+        ),
+    ),
+    vocabulary=VOCABULARY,
 )

@@ -147,19 +147,19 @@ THEOREM = Theorem(
     facts=FACTS,
     claims=(
         Claim(
-            "count", _measured("logarithm of the covering number", log_N_cover, "log_covering_number"), "<=", COUNT,
+            "count", _measured("logarithm of the covering number", log_N_cover, "packing_number"), "<=", COUNT,
             ("words", "logarithm"), tight=True,
         ),
         Claim(
-            "distance", _measured("distance of a coordinate to its centre", sp.Abs(coord(t) - clipped(t)), "centre"),
+            "distance", _measured("distance of a coordinate to its centre", sp.Abs(coord(t) - clipped(t)), "Net"),
             "exists", r_inf, ("close",), tight=True, free=(k, t), given=_inside,
         ),
         Claim(
-            "slope", _measured("steepness of a centre between two depths", _steepness, "centre"), "<=", L_c,
+            "slope", _measured("steepness of a centre between two depths", _steepness, "Net"), "<=", L_c,
             ("slope",), tight=True, free=(s, t), given=_apart,
         ),
         Claim(
-            "range", _measured("size of a centre", sp.Abs(clipped(t)), "centre"), "<=", rho, ("range",),
+            "range", _measured("size of a centre", sp.Abs(clipped(t)), "Net"), "<=", rho, ("range",),
             tight=True, free=(t,),
         ),
     ),

@@ -1,0 +1,142 @@
+"""Attention is no longer than its longest value, checked: heads under every kind of mask, uniform to saturated.
+
+Extremal: equal tokens along the longest singular vector of V, and a row that sees only the longest token.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy as sp
+import torch
+from hypothesis import given
+
+from impl.errors import FullyMaskedRow
+from impl.field.attention import Mask
+from impl.field.measured import attention, longest
+from impl.field.norms import spectral
+from impl.flow import transformer
+from impl.rounding import directed, gamma, singular_value_rounding
+from properties import checking, digits, mutants
+from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Need, Property
+from properties.depth.trained import stacked
+from properties.descriptor import Descriptor
+from properties.field.heads import HEADS, Head, Heads, heads
+
+
+def sizes(found: Heads) -> dict[str, Batch]:
+    """Return the longest values and the longest means; these round as a field does whose O is the identity."""
+    query, key, value = (found.blocks[name] for name in ("Q", "K", "V"))
+    one, means = torch.ones_like(found.R), torch.eye(found.x.shape[-1], dtype=found.x.dtype)
+    batches = {}
+    for claim, block, radius in (("attention", value, found.radii["V"]), ("mixing", means[None, None], one)):
+        size = longest(lambda x, block=block: attention(x, query, key, block, found.visible), found.x)  # type: ignore[misc]
+        error = directed(found.rounding(V=radius, O=one) + size * gamma(block.shape[-2] + 2), 4)
+        values = {"R": found.R.numpy(), "rho_V": found.radii["V"].numpy()}
+        batches[claim] = Batch(size.numpy(), error.numpy(), values)
+    return batches
+
+
+def check(descriptor: Descriptor) -> dict[str, Batch]:
+    return sizes(heads(descriptor))
+
+
+def trained() -> dict[str, Batch]:
+    """Return every head of the trained Transformers on the test images, at its own norms and its layer's radius."""
+    found = []
+    for net in digits.both():
+        recipe, images = net.recipe, net.inputs[net.train :]
+        states = transformer(net.field, net.layers, None, images, recipe.K, recipe.T, record="all")[:-1]
+        x = states.repeat_interleave(recipe.heads, dim=0)
+        blocks = {name: net.field.layout.unpack(net.layers)[name].flatten(0, 1).unsqueeze(1) for name in "QKVO"}
+        svd = singular_value_rounding(recipe.width, recipe.head_width, x.dtype)
+        radii = {name: directed(spectral(block.squeeze(1)) * (1 + svd), 4) for name, block in blocks.items()}
+        found.append(sizes(Heads(x, None, blocks, radii, directed(longest(lambda s: s, x), recipe.width + 2))))
+    return stacked(found)
+
+
+EQUAL = Head(x=((3, 4), (3, 4), (3, 4)), V=((6, 8), (0, 0)), Q=((1, 0),), K=((0, 1),))
+SHORT = sp.Rational(1, 2)
+CASES = {
+    "equal-tokens": EQUAL,
+    "one-token": Head(x=((3, 4),), V=((3, 0), (0, 1)), Q=((1, 2),), K=((2, 1),)),
+    "no-tokens-length": Head(x=((0, 0), (0, 0)), V=((3, 0), (0, 1)), Q=((1, 2),), K=((2, 1),)),
+    "no-values": Head(x=((3, 4), (1, 2)), V=((0, 0),), Q=((SHORT, 0),), K=((0, SHORT),)),
+    "one-key": Head(x=((3, 4), (1, 0)), V=((3, 4),), Q=((1, 2),), K=((2, 1),), visible=((1, 0), (1, 1))),
+    "opposite-tokens": Head(x=((2,), (-2,)), Q=((0,),), K=((5,),), V=((3,),)),
+    "saturated": Head(x=((2,), (-2,)), Q=((2,),), K=((2,),), V=((3,),)),
+    "looking-away": Head(x=((2,), (-2,)), Q=((2,),), K=((-2,),), V=((3,),)),
+    "rank-one": Head(x=((1, 0), (0, 1), (1, 1)), Q=((1, 1),), K=((1, -1),), V=((1, 2), (2, 4))),
+    "wide-head": Head(x=((1,), (SHORT,)), Q=((1,), (2,)), K=((1,), (1,)), V=((3,), (4,))),
+}
+
+PROPERTY = Property(
+    slug="field/attention-bounded",
+    space=HEADS,
+    check=check,
+    family="heads",
+    exhibits=tuple(Exhibit(name, case.sizes) for name, case in CASES.items()),
+    sharp={"attention": "equal-tokens", "mixing": "equal-tokens"},
+    needs={
+        "visible-key": Need(undefined="the softmax over no key is 0/0; constructors refuse it, kernels return 0"),
+        "value-ball": Need(lambda: (_short_ball().sizes(), _short_ball().met())),
+    },
+    real=trained,
+)
+
+
+def _short_ball() -> Head:
+    return replace(EQUAL, claimed={"rho_V": 9})
+
+
+@given(HEADS.strategy())
+def test_holds(descriptor: Descriptor) -> None:
+    checking.assert_holds(PROPERTY, descriptor)
+
+
+def test_exhibits_hold() -> None:
+    checking.assert_exhibits_hold(PROPERTY)
+
+
+def test_sharp() -> None:
+    checking.assert_sharp(PROPERTY)
+
+
+def test_every_assumption_has_its_need() -> None:
+    checking.assert_every_assumption_has_its_need(PROPERTY)
+
+
+def test_needs_visible_key() -> None:
+    checking.assert_need(PROPERTY, "visible-key")
+    blind = torch.tensor([[True, False], [False, False]])
+    with pytest.raises(FullyMaskedRow, match=r"\[1\]"):
+        Mask(blind)
+    one = torch.ones(1, 2, 1, dtype=torch.float64)
+    assert attention(one, *(one[:, :1],) * 3, blind).flatten().tolist() == [1.0, 0.0]
+
+
+def test_needs_value_ball() -> None:
+    checking.assert_need(PROPERTY, "value-ball")
+
+
+def test_exact_heads_are_what_the_kernel_computes() -> None:
+    for name, case in CASES.items():
+        blocks = [torch.tensor(np.array(case.block(b), dtype=float)) for b in "QKV"]
+        x = torch.tensor(np.array(sp.Matrix(case.x), dtype=float))
+        seen = torch.tensor(case.visible, dtype=torch.bool) if case.visible else None
+        wanted = np.array(case.values().evalf(20), dtype=float)
+        # Numbers below 200, made by fewer than 100 roundings: 2e4 units of 2^-53 leave a factor of 2^-38.
+        assert np.abs(attention(x, *blocks, seen).numpy() - wanted).max() < 2.0**-38, name
+
+
+def test_holds_on_trained_transformers() -> None:
+    found = checking.judged(PROPERTY, trained())
+    assert set(found["attention"].verdict) == {HOLDS}
+    assert INFORMATIVE < max(found["attention"].ratio) < 1
+    # Trained heads saturate: a mean may be the longest token itself but for its rounding.
+    assert VIOLATED not in found["mixing"].verdict
+    assert found["mixing"].verdict.count(HOLDS) > len(found["mixing"].verdict) / 2
+
+
+def test_mutants_are_caught() -> None:
+    mutants.assert_mutants_are_caught(PROPERTY)

@@ -1,0 +1,125 @@
+"""How a head of attention moves with its blocks, checked: one block moves a little or much, in any direction.
+
+Extremal: opposite tokens under scores near 0 that one score matrix drives apart (Q, K), equal tokens whose value the
+longest singular vectors carry (V, O).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+from hypothesis import given
+
+from impl.field.measured import quotient, quotient_rounding
+from impl.rounding import directed
+from properties import checking, mutants
+from properties.checking import Batch, Exhibit, Need, Property
+from properties.descriptor import Descriptor
+from properties.field.heads import CLAIMS, HEADS, Head, heads
+
+
+def check(descriptor: Descriptor) -> dict[str, Batch]:
+    found = heads(descriptor)
+    still, batches = found.rounding(), {}
+    for claim, name in CLAIMS.items():
+        before, after = found.blocks[name], found.moved[name]
+        measured = quotient(lambda block, name=name: found.applied(name, block), before, after)  # type: ignore[misc]
+        distance = (before - after).flatten(1).norm(dim=1)
+        longer = directed(found.radii[name] + distance, before[0].numel() + 4)
+        error = still + found.rounding(**{name: longer})
+        terms = found.x[0].numel() + before[0].numel()
+        rounded = quotient_rounding(measured, error, distance, terms)
+        batches[claim] = Batch(measured.numpy(), rounded.numpy(), found.values(claim))
+    return batches
+
+
+_h = sp.Rational(1, 100)
+OPPOSITE = Head(
+    x=((2, 0), (-2, 0), (2, 0), (-2, 0)),
+    Q=((_h, 0), (0, 0), (0, 0)),
+    K=((2 * _h, 0), (0, 0), (0, 0)),
+    V=((3, 0), (0, 0), (0, 0)),
+    O=((5, 0, 0), (0, 0, 0)),
+    moved={"Q": ((2 * _h, 0), (0, 0), (0, 0)), "K": ((4 * _h, 0), (0, 0), (0, 0))},
+)
+"""Scores of size s = .0008/√3 double: the quotients are tanh-like, (tanh 2s − tanh s)/s of their bounds."""
+
+EQUAL = Head(
+    x=((0, 2), (0, 2), (0, 2)),
+    Q=((1, 0), (0, 1)),
+    K=((0, 3), (1, 0)),
+    V=((0, 3), (1, 0)),
+    O=((0, 5), (7, 0)),
+    moved={"V": ((0, 3), (1, 4)), "O": ((0, 5), (6, 0)), "Q": ((2, 0), (0, 1)), "K": ((0, 3), (1, 1))},
+)
+"""The means are the token itself, its value is as long as values get; ΔV and ΔO meet them along one vector."""
+
+_MOVED: Mapping[str, tuple[tuple[int, ...], ...]] = {"Q": ((2, 1),), "K": ((1, 1),), "V": ((1, 1),), "O": ((2,), (0,))}
+SMALL = Head(x=((1, 0), (0, 1)), Q=((1, 1),), K=((1, -1),), V=((1, 2),), O=((1,), (1,)), moved=_MOVED)
+CASES = {
+    "opposite-tokens": OPPOSITE,
+    "equal-tokens": EQUAL,
+    "wide-ball": replace(EQUAL, claimed={"rho_Q": 11, "rho_K": 13, "rho_V": 8, "rho_O": 9, "R": 3}),
+    "product-ball": replace(OPPOSITE, O=((0, 5, 0), (0, 0, 0)), claimed={"rho_OV": 0}),
+    "small": SMALL,
+    "one-token": replace(SMALL, x=((1, 2),)),
+    "no-length": replace(SMALL, x=((0, 0), (0, 0))),
+    "no-values": replace(SMALL, V=((0, 0),)),
+    "no-output": replace(SMALL, O=((0,), (0,))),
+    "no-keys": replace(SMALL, K=((0, 0),)),
+    "one-key": replace(SMALL, visible=((1, 0), (1, 0))),
+    "causal": replace(SMALL, visible=((1, 0), (1, 1))),
+    "saturated": Head(
+        x=((1,), (-1,)), Q=((3,),), K=((3,),), V=((2,),), O=((5,),),
+        moved={"Q": ((-3,),), "K": ((-3,),), "V": ((-2,),), "O": ((-5,),)},
+    ),
+}  # fmt: skip
+
+
+def _need(case: Head) -> Callable[[], tuple[Mapping[str, Batch], Mapping[str, bool]]]:
+    return lambda: (case.quotients(), case.met())
+
+
+PROPERTY = Property(
+    slug="field/attention-parameters",
+    space=HEADS,
+    check=check,
+    family="heads",
+    exhibits=tuple(Exhibit(name, case.quotients) for name, case in CASES.items()),
+    sharp={"query": "opposite-tokens", "key": "opposite-tokens", "value": "equal-tokens", "output": "equal-tokens"},
+    needs={
+        "visible-key": Need(undefined="the softmax over no key is 0/0; constructors refuse it, kernels return 0"),
+        "query-ball": Need(_need(replace(OPPOSITE, claimed={"rho_Q": _h / 2}))),
+        "key-ball": Need(_need(replace(OPPOSITE, claimed={"rho_K": _h}))),
+        "value-ball": Need(_need(replace(EQUAL, claimed={"rho_V": 2, "rho_OV": 21}))),
+        "output-ball": Need(_need(replace(EQUAL, claimed={"rho_O": 4, "rho_OV": 21}))),
+        "transfer-ball": Need(_need(replace(OPPOSITE, claimed={"rho_OV": 14}))),
+    },
+)
+
+
+@given(HEADS.strategy())
+def test_holds(descriptor: Descriptor) -> None:
+    checking.assert_holds(PROPERTY, descriptor)
+
+
+def test_exhibits_hold() -> None:
+    checking.assert_exhibits_hold(PROPERTY)
+
+
+def test_sharp() -> None:
+    checking.assert_sharp(PROPERTY)
+
+
+def test_every_assumption_has_its_need() -> None:
+    checking.assert_every_assumption_has_its_need(PROPERTY)
+
+
+@pytest.mark.parametrize("assumption", sorted(PROPERTY.needs))
+def test_needs(assumption: str) -> None:
+    checking.assert_need(PROPERTY, assumption)
+
+
+def test_mutants_are_caught() -> None:
+    mutants.assert_mutants_are_caught(PROPERTY)

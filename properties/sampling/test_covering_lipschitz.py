@@ -1,0 +1,181 @@
+"""The net of the Lipschitz controls, checked: centres followed along drawn functions, and counts against packings."""
+
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+from hypothesis import given
+
+from impl.rounding import gamma
+from impl.sampling import Net, packing_number
+from properties import checking, mutants
+from properties.checking import Batch, Exhibit, Need, Property
+from properties.descriptor import Choice, Descriptor, Integer, Real, Space, size
+
+Floats = npt.NDArray[np.float64]
+FINER = 4
+SPACE = Space(
+    {
+        "batch": Integer(24, 32),
+        "kind": Choice(("constant", "straight", "zigzag", "wandering")),
+        "cells": size(0, 8, 40, 200),
+        "p": Integer(1, 6),
+        "rho": Real(0.02, 50.0, log=True),
+        "r_inf": Real(0.05, 2.0, log=True),
+        "L_c": Real(0.1, 10.0, log=True),
+        "steep": Real(0.2, 1.0),
+    }
+)
+
+
+def coordinate(descriptor: Descriptor, net: Net, generator: np.random.Generator) -> Floats:
+    """Return a function of the class at ends and quarters of the cells, linear between: a path folded into the strip."""
+    steps = FINER * net.cells
+    start = generator.choice((-net.rho, net.rho, generator.uniform(-net.rho, net.rho)))
+    rise = net.L_c * net.T / steps
+    match descriptor["kind"]:
+        case "constant":
+            slopes = np.zeros(steps)
+        case "straight":
+            slopes = np.full(steps, generator.choice((-1.0, 1.0)))
+        case "zigzag":
+            slopes = np.where(np.arange(steps) // generator.integers(1, 2 * FINER + 1) % 2, 1.0, -1.0)
+        case _:
+            slopes = generator.uniform(-1.0, 1.0, steps) * descriptor["steep"]
+    path = start + np.concatenate([[0.0], np.cumsum(slopes * rise)])
+    if net.rho == 0:
+        return np.zeros_like(path)
+    turned = np.mod(path + net.rho, 4 * net.rho)
+    return np.minimum(turned, 4 * net.rho - turned) - net.rho
+
+
+def followed(net: Net, function: Floats) -> tuple[Floats, float]:
+    """Return the clipped centre at ends and quarters of the cells, and a bound on its error.
+
+    Every cell adds a rounding of numbers below 2ρ + r + L_c T, the start a few, the interpolation three.
+    """
+    ends = net.unclipped(function[::FINER])
+    inside = ends[:-1, None] + (ends[1:] - ends[:-1])[:, None] * (np.arange(FINER) / FINER)
+    centre = np.clip(np.append(inside, ends[-1]), -net.rho, net.rho)
+    return centre, gamma(net.cells + 16) * (2 * net.rho + 2 * net.r + net.L_c * net.T)
+
+
+def check(descriptor: Descriptor) -> dict[str, Batch]:
+    """Return counts, distances, slopes and sizes for the nets and functions of a descriptor."""
+    generator = descriptor.generator("functions")
+    count, p = descriptor["batch"], descriptor["p"]
+    scale = generator.uniform(0.5, 2.0, (3, count))
+    rho, r, L_c = (descriptor[name] * s for name, s in zip(("rho", "r_inf", "L_c"), scale, strict=True))
+    # Safely within the descriptor's number of cells, so that the ceiling is the same in floats.
+    T = np.maximum(descriptor["cells"] - generator.uniform(0.05, 0.95, count), 0.0) * r / L_c
+    rows = []
+    for each in zip(rho.tolist(), r.tolist(), L_c.tolist(), T.tolist(), strict=True):
+        net = Net(*each)
+        function = coordinate(descriptor, net, generator)
+        centre, error = followed(net, function)
+        step = net.T / net.cells / FINER
+        slope = np.abs(np.diff(centre)).max() / step if step else 0.0
+        log_count = p * np.log(float(packing_number(*each)))
+        distance, width = np.abs(function - centre).max(), np.abs(centre).max()
+        rows.append((log_count, distance, slope, width, 2 * error, 2 * error / step if step else 0.0))
+    log_count, distance, slope, width, error, slope_error = np.array(rows).T
+    values = {"rho": rho, "r_inf": r, "L_c": L_c, "T": T, "p": p}
+    return {
+        "count": Batch(log_count, 4 * 2.0**-53 * log_count, values),
+        "distance": Batch(distance, error, {"r_inf": r}),
+        "slope": Batch(slope, slope_error, {"L_c": L_c}),
+        "range": Batch(width, np.zeros(count), {"rho": rho}),
+    }
+
+
+def packed(rho: Fraction, r: Fraction, L_c: Fraction, T: Fraction, p: int = 1) -> dict[str, Batch]:
+    """Return the logarithm of a packing, exact."""
+    measured = p * sp.log(packing_number(float(rho), float(r), float(L_c), float(T)))
+    return {"count": Batch([measured], [0], {"rho": rho, "r_inf": r, "L_c": L_c, "T": T, "p": p})}
+
+
+def edge(rho: int, r: int) -> dict[str, Batch]:
+    """Return the constant at the lower edge: its centre is r away, rises by L_c, and is clipped where it passes ρ."""
+    net = Net(rho, r, 1.0, 3.0 * r)
+    function = np.full(FINER * net.cells + 1, -float(rho))
+    centre, _ = followed(net, function)
+    distance = int(max(abs(f - c) for f, c in zip(function.tolist(), centre.tolist(), strict=True)))
+    return {"distance": Batch([distance], [0], {"r_inf": r})}
+
+
+def climbing() -> dict[str, Batch]:
+    """Return a centre that climbs with the steepest function, exact in quarters: slope L_c, then clipped at ρ."""
+    net = Net(2.0, 1.0, 1.0, 4.0)
+    function = np.minimum(np.arange(FINER * net.cells + 1) / FINER - 2.0, 2.0)
+    centre, _ = followed(net, function)
+    slope = Fraction(float(np.abs(np.diff(centre)).max())) * FINER
+    return {
+        "slope": Batch([slope], [0], {"L_c": 1}),
+        "range": Batch([Fraction(float(np.abs(centre).max()))], [0], {"rho": 2}),
+    }
+
+
+def _jump() -> tuple[dict[str, Batch], dict[str, bool]]:
+    """Return a function that leaps from one edge to the other within its only cell: its centre is left behind."""
+    net = Net(5.0, 1.0, 0.5, 1.0)
+    function = np.where(np.arange(FINER * net.cells + 1) == 1, 5.0, -5.0)
+    centre, _ = followed(net, function)
+    distance = Fraction(float(np.abs(function - centre).max()))
+    met = {"control-in-cube": bool(np.abs(function).max() <= net.rho)}
+    return {"distance": Batch([distance], [0], {"r_inf": 1})}, met
+
+
+def _beyond() -> tuple[dict[str, Batch], dict[str, bool]]:
+    """Return constants in a strip three times as high as the one that is claimed: three times as many intervals."""
+    found = packed(Fraction(15), Fraction(1), Fraction(0), Fraction(0))["count"]
+    claimed = {**found.values, "rho": Fraction(5)}
+    return {"count": Batch(found.measured, found.error, claimed)}, {"control-lipschitz": True}
+
+
+PROPERTY = Property(
+    slug="sampling/covering-lipschitz",
+    space=SPACE,
+    check=check,
+    exhibits=(
+        Exhibit("zigzags", lambda: packed(Fraction(400), Fraction(1), Fraction(1), Fraction(401, 2))),
+        Exhibit("constants", lambda: packed(Fraction(5), Fraction(1), Fraction(3), Fraction(0), p=3)),
+        Exhibit("constants, rounded up", lambda: packed(Fraction(21, 4), Fraction(1), Fraction(0), Fraction(2), p=2)),
+        Exhibit("one point", lambda: packed(Fraction(0), Fraction(1), Fraction(1), Fraction(0))),
+        Exhibit("a small class", lambda: packed(Fraction(4), Fraction(1), Fraction(1), Fraction(3))),
+        Exhibit("edge", lambda: edge(5, 1)),
+        Exhibit("wide balls", lambda: edge(1, 4)),
+        Exhibit("climbing", climbing),
+    ),
+    sharp={"count": "zigzags", "distance": "edge", "slope": "climbing", "range": "climbing"},
+    needs={"control-lipschitz": Need(_jump), "control-in-cube": Need(_beyond)},
+)
+
+
+@given(SPACE.strategy())
+def test_holds(descriptor: Descriptor) -> None:
+    checking.assert_holds(PROPERTY, descriptor)
+
+
+def test_exhibits_hold() -> None:
+    checking.assert_exhibits_hold(PROPERTY)
+
+
+def test_sharp() -> None:
+    checking.assert_sharp(PROPERTY)
+
+
+def test_every_assumption_has_its_need() -> None:
+    checking.assert_every_assumption_has_its_need(PROPERTY)
+
+
+def test_needs_lipschitz_controls() -> None:
+    checking.assert_need(PROPERTY, "control-lipschitz")
+
+
+def test_needs_controls_in_the_cube() -> None:
+    checking.assert_need(PROPERTY, "control-in-cube")
+
+
+def test_mutants_are_caught() -> None:
+    mutants.assert_mutants_are_caught(PROPERTY)

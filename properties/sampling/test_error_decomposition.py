@@ -1,0 +1,136 @@
+"""Four errors and one bound, checked: trained controls of finite classes, with every one of the four terms measured."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+
+from impl.rounding import gamma
+from impl.sampling import risk
+from properties import checking, mutants
+from properties.checking import Batch, Exhibit, Need, Property
+from properties.descriptor import Descriptor, Integer, Real, Space, size
+from properties.sampling.populations import KNOBS, draw
+
+SPACE = Space(
+    {
+        **KNOBS,
+        "controls": size(1, 6, 16, 40),
+        "layers": Integer(1, 12),
+        "eta": Real(1e-3, 1.0, log=True),
+        "patience": Real(0.0, 1.0),
+    }
+)
+
+
+def check(descriptor: Descriptor) -> dict[str, Batch]:
+    """Return risks of drawn classes on a drawn sample; training returns a control of low, not of least loss."""
+    generator = descriptor.generator("training")
+    flow = draw(descriptor, descriptor["controls"])
+    layered = draw(descriptor, descriptor["controls"], layers=descriptor["layers"])
+    counts = np.array([generator.multinomial(flow.N, w) for w in flow.weights]) / flow.N
+    J, J_N = risk(flow.losses, flow.weights[:, None]), risk(flow.losses, counts[:, None])
+    J_epsN = risk(layered.losses, counts[:, None])
+    rows = np.arange(len(J))
+    order = np.argsort(J_epsN, axis=1)
+    found = order[rows, (descriptor["patience"] * generator.random(len(J)) * J.shape[1]).astype(int)]
+    eta = descriptor["eta"] * generator.uniform(0.0, 2.0, len(J))
+    inf = J.min(1) - eta  # of all controls: those outside the class reach η less
+    # Risks are sums of A products; differences of two of them, rounded up where they enter the bound.
+    rounding = 4 * gamma(descriptor["atoms"] + 4) * (2 * flow.B + np.log(flow.C) + 1)
+    values = {
+        "Delta_eps": np.abs(J_epsN - J_N).max(1) + rounding,
+        "Delta_N": np.abs(J_N - J).max(1) + rounding,
+        "eta": eta + rounding,
+        "gap": J_epsN[rows, found] - J_epsN.min(1) + rounding,
+    }
+    return {
+        "every-control": Batch(np.abs(J_epsN - J).max(1), rounding, {k: values[k] for k in ("Delta_eps", "Delta_N")}),
+        "excess": Batch(J[rows, found] - inf, rounding, values),
+        "loss-reached": Batch(J_epsN[rows, found] - inf, rounding, values),
+    }
+
+
+NAMES = ("Delta_eps", "Delta_N", "eta", "gap")
+
+
+def table(
+    J: tuple[int, ...], J_N: tuple[int, ...], J_epsN: tuple[int, ...], inf: int, found: int = 0, **claimed: int
+) -> tuple[dict[str, Batch], dict[str, bool]]:
+    """Return exact risks of a class against the four terms, measured unless claimed, and which assumptions hold."""
+    own = {
+        "Delta_eps": max(abs(a - b) for a, b in zip(J_epsN, J_N, strict=True)),
+        "Delta_N": max(abs(a - b) for a, b in zip(J_N, J, strict=True)),
+        "eta": min(J) - inf,
+        "gap": J_epsN[found] - min(J_epsN),
+    }
+    values = {**own, **claimed}
+    names = dict(zip(NAMES, ("depth-uniform", "sampling-uniform", "class-approximates", "trained"), strict=True))
+    off = max(abs(a - b) for a, b in zip(J_epsN, J, strict=True))
+    batches = {
+        "every-control": Batch([Fraction(off)], [0], {k: values[k] for k in NAMES[:2]}),
+        "excess": Batch([Fraction(J[found] - inf)], [0], values),
+        "loss-reached": Batch([Fraction(J_epsN[found] - inf)], [0], values),
+    }
+    return batches, {names[k]: values[k] >= own[k] for k in NAMES}
+
+
+def worst() -> dict[str, Batch]:
+    """Return two controls whose losses are off by Δ = 3 + 5 in opposite ways, with η = 7 and a gap of 11."""
+    return table(J=(16 + 18, 7), J_N=(29, 12), J_epsN=(26, 15), inf=0)[0]
+
+
+PROPERTY = Property(
+    slug="sampling/error-decomposition",
+    space=SPACE,
+    check=check,
+    exhibits=(
+        Exhibit("two controls", worst),
+        Exhibit("one control", lambda: table((5,), (7,), (10,), 2)[0]),
+        Exhibit("nothing off", lambda: table((5, 6), (5, 6), (5, 6), 5)[0]),
+    ),
+    sharp=dict.fromkeys(("every-control", "excess", "loss-reached"), "two controls"),
+    needs={
+        "depth-uniform": Need(lambda: table((34, 7), (29, 12), (26, 15), 0, Delta_eps=0)),
+        "sampling-uniform": Need(lambda: table((34, 7), (29, 12), (26, 15), 0, Delta_N=0)),
+        "trained": Need(lambda: table((34, 7), (29, 12), (26, 15), 0, gap=0)),
+        "class-approximates": Need(lambda: table((34, 7), (29, 12), (26, 15), 0, eta=0)),
+    },
+)
+
+
+@given(SPACE.strategy())
+def test_holds(descriptor: Descriptor) -> None:
+    checking.assert_holds(PROPERTY, descriptor)
+
+
+def test_exhibits_hold() -> None:
+    checking.assert_exhibits_hold(PROPERTY)
+
+
+def test_sharp() -> None:
+    checking.assert_sharp(PROPERTY)
+
+
+def test_every_assumption_has_its_need() -> None:
+    checking.assert_every_assumption_has_its_need(PROPERTY)
+
+
+def test_needs_a_uniform_depth_error() -> None:
+    checking.assert_need(PROPERTY, "depth-uniform")
+
+
+def test_needs_a_uniform_sampling_error() -> None:
+    checking.assert_need(PROPERTY, "sampling-uniform")
+
+
+def test_needs_training() -> None:
+    checking.assert_need(PROPERTY, "trained")
+
+
+def test_needs_a_class_that_approximates() -> None:
+    checking.assert_need(PROPERTY, "class-approximates")
+
+
+def test_mutants_are_caught() -> None:
+    mutants.assert_mutants_are_caught(PROPERTY)

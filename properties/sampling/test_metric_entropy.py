@@ -1,0 +1,198 @@
+"""The sampling error over classes that balls cover, checked: fine classes on the line, exact quantiles, coarse centres."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import torch
+from hypothesis import given
+
+from impl.readout import cross_entropy
+from impl.rounding import gamma
+from impl.sampling import deviation_quantile
+from properties import checking, mutants
+from properties.checking import Batch, Exhibit, Need, Property
+from properties.descriptor import Descriptor, Integer, Real, Space, size
+from properties.sampling.coins import BOX, BOXES, TRIALS, share, thrown, width
+from properties.sampling.lottery import KEYS, TINY, Lottery, beyond, gated, signs, still, tailored
+from properties.sampling.populations import LARGEST_SAMPLE, atoms_weights, loss_error
+from properties.transport.pairs import slope
+
+SPACE = Space(
+    {
+        "batch": Integer(24, 32),
+        "atoms": Integer(2, 4),
+        "N": size(1, 20, 60, 400),
+        "C": size(2, 6, 40, 1000),
+        "controls": size(1, 24, 40, 60),
+        "balls": size(1, 12, 200, 4000),
+        "delta": Real(1e-6, 0.9, log=True),
+        "growth": Real(0.0, 2.0),
+        "confidence": Real(0.05, 8.0, log=True),
+        "rho": Real(1e-3, 3.0, log=True),
+    }
+)
+
+
+def check(descriptor: Descriptor) -> dict[str, Batch]:
+    """Return exact quantiles over equidistant constant controls in [−ρ, ρ], which balls of radius ρ/balls cover.
+
+    ``Ẋ = b X + θ`` on [0, 1] from two or more inputs, read out by a random vector.
+    """
+    generator = descriptor.generator("class")
+    batch, atoms, C, b = (descriptor[name] for name in ("batch", "atoms", "C", "growth"))
+    inputs = generator.standard_normal((batch, 1, atoms))
+    rho = descriptor["rho"] * generator.uniform(0.5, 2.0, batch)
+    controls = np.linspace(-1.0, 1.0, descriptor["controls"])[None, :, None] * rho[:, None, None]
+    ends = np.exp(b) * inputs + (np.expm1(b) / b if b else 1.0) * controls
+    vector = generator.standard_normal((batch, 1, 1, C)) * descriptor["confidence"]
+    logits = ends[..., None] * vector
+    classes = torch.from_numpy(generator.integers(C, size=(batch, 1, atoms))).broadcast_to(ends.shape)
+    losses = cross_entropy(torch.from_numpy(logits), classes).numpy()
+    delta = descriptor["delta"] ** generator.uniform(0.5, 1.0, batch)
+    N, weights = min(descriptor["N"], LARGEST_SAMPLE[atoms]), atoms_weights(generator, batch, atoms)
+    # Ends and logits are computed in a few roundings each, relatively; a loss moves by at most twice a logit.
+    box = np.abs(logits).max((1, 2, 3)) * (1 + gamma(16))
+    measured, error = deviation_quantile(losses, weights, N, delta, loss_error(box, C) + 2 * gamma(16) * box)
+    values = {
+        "B": box, "C": C, "N": N, "delta": delta, "zeta_bar": 1, "L_theta": 1, "L_x": b, "T": 1,
+        "L_H": np.linalg.norm(vector, axis=-1)[:, 0, 0] * (1 + gamma(C + 8)),
+        "r": rho / descriptor["balls"] * (1 + gamma(4)), "G_size": descriptor["balls"],
+    }  # fmt: skip
+    return {"radius": Batch(measured, error, values)}
+
+
+STILL = {"L_H": 1, "zeta_bar": 0, "L_theta": 1, "L_x": 1, "T": 1, "r": Fraction(1, 2), "G_size": 1}
+"""No schedule: one risk, one ball."""
+
+
+def half() -> dict[str, Batch]:
+    """Return coins that no control changes, under constants that make the bound hardly more than twice the quantile."""
+    (B, C), N, delta, balls = BOX[0], 60, Fraction(1, 1000), 5
+    found = width(B, C) * share(N, delta, 1)
+    spread = float(width(B, C)) * np.sqrt(np.log(2 * balls / float(delta)) / (2 * N))
+    # 2 L_J r fills the bound up to twice the quantile: L_J = L_ℓ L_H ζ̄ L_θ T φ₁(ζ̄ L_x T), rounded down in r.
+    L_ell, growth, T = 0.75, 2.0 * 0.25 * 1.5, 1.5
+    L_J = L_ell * 1.25 * 2.0 * 3.0 * T * np.expm1(growth) / growth
+    r = (2 * float(found) - spread) / (2 * L_J) * (1 - 1e-9)
+    values = {
+        "B": B, "C": C, "N": N, "delta": delta, "G_size": balls, "L_ell": L_ell, "L_H": 1.25, "zeta_bar": 2,
+        "L_theta": 3, "L_x": 0.25, "T": T, "r": r,
+    }  # fmt: skip
+    return {"radius": Batch([found], [0], values)}
+
+
+def coins(N: int, delta: Fraction, boxes: tuple[tuple[Fraction, int], ...]) -> dict[str, Batch]:
+    """Return coins under no schedule at all."""
+    return {"radius": thrown(N, delta, boxes, **STILL)}
+
+
+LOTTERIES = {
+    "samples-bounded": gated(10.0, 0.0, Fraction(1), R_0=1),
+    "field-growth": gated(0.0, 3.0, Fraction(4), m_x=Fraction(1, 2)),
+    "schedule-bounded": signs(zeta_bar=0),
+    "controls-admissible": beyond(rho=1),
+    "field-lipschitz": signs(eta=1.0, b=12.0, L_x=0),
+    "field-lipschitz-control": signs(L_theta=0),
+    "readout-lipschitz": signs(L_H=0),
+    "class-covered": signs(r=TINY),
+    "control-fixed": tailored(),
+    "samples-independent": still("samples-independent"),
+    "samples-from-population": still("samples-from-population"),
+    "bounded-logits": still("bounded-logits", B=1),
+}
+"""For every assumption a class that overfits where it alone does not hold."""
+
+
+@dataclass(frozen=True)
+class _Shown:
+    lottery: Lottery
+
+    def __call__(self) -> tuple[Mapping[str, Batch], Mapping[str, bool]]:
+        names = (*KEYS, *TRIALS)
+        return {"radius": self.lottery.batch()}, {name: self.lottery.met(name) for name in names}
+
+
+PROPERTY = Property(
+    slug="sampling/metric-entropy",
+    space=SPACE,
+    check=check,
+    exhibits=(
+        Exhibit("half", half),
+        Exhibit("many throws", lambda: coins(40000, Fraction(1, 10**100), (*BOX, *BOXES))),
+        Exhibit("one throw", lambda: coins(1, Fraction(99, 100), BOXES)),
+        Exhibit("one loss", lambda: coins(5, Fraction(1, 2), ((Fraction(0), 2), (Fraction(0), 1000)))),
+    ),
+    sharp={"radius": "half"},
+    needs={name: Need(_Shown(lottery)) for name, lottery in LOTTERIES.items()},
+)
+
+
+@given(SPACE.strategy())
+def test_holds(descriptor: Descriptor) -> None:
+    checking.assert_holds(PROPERTY, descriptor)
+
+
+def test_exhibits_hold() -> None:
+    checking.assert_exhibits_hold(PROPERTY)
+
+
+def test_sharp() -> None:
+    checking.assert_sharp(PROPERTY)
+
+
+def test_every_assumption_has_its_need() -> None:
+    checking.assert_every_assumption_has_its_need(PROPERTY)
+
+
+def test_needs_samples_bounded() -> None:
+    checking.assert_need(PROPERTY, "samples-bounded")
+
+
+def test_needs_field_growth() -> None:
+    checking.assert_need(PROPERTY, "field-growth")
+
+
+def test_needs_schedule_bounded() -> None:
+    checking.assert_need(PROPERTY, "schedule-bounded")
+
+
+def test_needs_controls_admissible() -> None:
+    checking.assert_need(PROPERTY, "controls-admissible")
+
+
+def test_needs_field_lipschitz() -> None:
+    checking.assert_need(PROPERTY, "field-lipschitz")
+
+
+def test_needs_field_lipschitz_control() -> None:
+    checking.assert_need(PROPERTY, "field-lipschitz-control")
+
+
+def test_needs_readout_lipschitz() -> None:
+    checking.assert_need(PROPERTY, "readout-lipschitz")
+
+
+def test_needs_class_covered() -> None:
+    checking.assert_need(PROPERTY, "class-covered")
+
+
+def test_needs_centres_fixed_before_the_sample() -> None:
+    checking.assert_need(PROPERTY, "control-fixed")
+
+
+def test_needs_independent_samples() -> None:
+    checking.assert_need(PROPERTY, "samples-independent")
+
+
+def test_needs_samples_from_the_population() -> None:
+    checking.assert_need(PROPERTY, "samples-from-population")
+
+
+def test_needs_bounded_logits() -> None:
+    checking.assert_need(PROPERTY, "bounded-logits")
+
+
+def test_mutants_are_caught() -> None:
+    mutants.assert_mutants_are_caught(PROPERTY)

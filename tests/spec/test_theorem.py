@@ -1,0 +1,281 @@
+"""Theorems: the spine from the measured side to the bound, premises word for word, and what reads them."""
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+from toys import (
+    ADMISSIBLE,
+    BOUNDED,
+    COUNT,
+    ORDERED,
+    OTHER,
+    T,
+    X,
+    a,
+    b,
+    c,
+    eq,
+    f,
+    ge,
+    growth,
+    k,
+    le,
+    p,
+    rate,
+    seq,
+    t,
+    theorem,
+    theta,
+    w,
+    x,
+)  # fmt: skip
+
+from spec.language import functions as fn
+from spec.language.dimension import PURE, STATE
+from spec.language.errors import DimensionMismatch, ProofError, UnknownName
+from spec.language.proof import CLAIM, Fact, Use, argued, assumed, definition, identity, inequality, use
+from spec.language.template import Statement
+from spec.language.theorem import Claim, Theorem
+
+EARLY = (le(t, T),)
+DOUBLED = inequality("doubled", le(2 * sp.Abs(f(t)), 2 * a), use("bounded", t=t), free=(t,), given=EARLY)
+WIDER = inequality("wider", le(2 * a, 2 * a + b))
+FACTS = (assumed(BOUNDED), DOUBLED, WIDER)
+SIDES = {"measured": 2 * sp.Abs(f(t)), "bound": 2 * a + b, "free": (t,), "given": EARLY}
+ONE = theorem(*FACTS, spine=("doubled", "wider"), **SIDES)
+
+
+def failures(one: Theorem) -> str:
+    """Return the details of what fails."""
+    return "; ".join(f"{r.name}: {r.detail}" for r in one.check_proof() if r.status == "failed")
+
+
+def with_claim(one: Theorem, **changes: object) -> Theorem:
+    return replace(one, claims=(replace(one.claims[0], **changes),))
+
+
+def test_a_whole_proof() -> None:
+    assert failures(ONE) == ""
+    assert ONE.proved == "proved"
+    assert [r.kind for r in ONE.check_proof()] == ["assumed", "inequality", "inequality", "spine"]
+
+
+def test_a_gap_in_the_spine() -> None:
+    assert "the spine stands at 2*Abs(f(t))" in failures(with_claim(ONE, spine=("wider",)))
+    assert "no spine needs" in failures(with_claim(ONE, spine=("wider",)))
+
+
+def test_a_spine_that_ends_elsewhere() -> None:
+    assert "the spine ends at 2*a" in failures(with_claim(ONE, spine=("doubled",)))
+    assert "the spine ends at" in failures(with_claim(ONE, bound=2 * a))
+    assert "the spine ends at" in failures(with_claim(ONE, spine=()))
+
+
+def test_a_spine_through_nothing() -> None:
+    assert "there is no fact triple" in failures(with_claim(ONE, spine=("doubled", "triple")))
+
+
+def test_an_unreachable_fact() -> None:
+    idle = inequality("idle", ge(a, 0))
+    assert "no spine needs idle" in failures(replace(ONE, facts=(*FACTS, idle)))
+
+
+def test_a_claim_gives_the_guards_of_its_spine() -> None:
+    assert "the claim does not give t <= T" in failures(with_claim(ONE, given=()))
+    assert failures(with_claim(ONE, given=(le(t, T / 2),))) == ""
+
+
+def test_a_claim_quantifies_what_its_spine_is_about() -> None:
+    assert "which the claim does not quantify" in failures(with_claim(ONE, free=()))
+
+
+def test_a_claim_for_nothing() -> None:
+    impossible = (le(t, T), ge(t, 2 * T), ge(t, T / 2), sp.Gt(T, 0, evaluate=False))
+    assert "not shown to hold together" in failures(with_claim(ONE, given=impossible))
+
+
+def test_a_claim_for_all_functions_from_facts_about_one() -> None:
+    inside = inequality("inside", le(fn.gauge(theta(t)), 2), use("admissible"), free=(t,))
+    sides = {"measured": fn.gauge(theta(t)), "bound": sp.Integer(2), "assumptions": (ADMISSIBLE,)}
+    one = theorem(assumed(ADMISSIBLE), inside, spine=("inside",), free=(t,), **sides)
+    assert failures(one) == ""
+    assert "for which the claim is general" in failures(with_claim(one, free=(t, theta)))
+
+
+def test_an_inequality_is_a_link_upward_only() -> None:
+    downward = inequality("down", ge(2 * a, 2 * sp.Abs(f(t))), use("bounded", t=t), free=(t,), given=EARLY)
+    assert failures(theorem(assumed(BOUNDED), downward, WIDER, spine=("down", "wider"), **SIDES)) == ""
+    reverse = inequality("reverse", ge(2 * a + b, 2 * a))
+    assert failures(theorem(assumed(BOUNDED), DOUBLED, reverse, spine=("doubled", "reverse"), **SIDES)) == ""
+    wrong = inequality("wrong", ge(2 * a + b, 2 * a))
+    lower = theorem(wrong, spine=("wrong",), measured=2 * a, bound=2 * a + b, relation=">=", assumptions=())
+    assert "wrong starts at" in failures(lower)
+    lowered = theorem(wrong, spine=("wrong",), measured=2 * a + b, bound=2 * a, relation=">=", assumptions=())
+    assert failures(lowered) == ""
+
+
+def test_a_strict_inequality_is_a_link() -> None:
+    strict = inequality("strict", sp.Lt(a, a + p, evaluate=False))
+    assert failures(theorem(strict, spine=("strict",), measured=a, bound=a + p, assumptions=())) == ""
+
+
+def test_inequality_is_no_link() -> None:
+    apart = inequality("apart", sp.Ne(a, a + p, evaluate=False))
+    wrong = theorem(apart, spine=("apart",), measured=a, bound=a + p, assumptions=())
+    assert "apart is no link" in failures(wrong)
+
+
+def test_an_identity_has_equalities_only() -> None:
+    same = identity("same", eq((a + b) ** 2, a**2 + 2 * a * b + b**2))
+    sides = {"measured": (a + b) ** 2, "relation": "=", "assumptions": ()}
+    assert failures(theorem(same, spine=("same",), bound=a**2 + 2 * a * b + b**2, **sides)) == ""
+    above = inequality("above", le((a + b) ** 2, 2 * a**2 + 2 * b**2))
+    mixed = theorem(same, above, spine=("above",), bound=2 * a**2 + 2 * b**2, **sides)
+    assert failures(mixed) != ""
+
+
+def test_equalities_are_links_both_ways() -> None:
+    back = identity("back", eq(a**2 + 2 * a * b + b**2, (a + b) ** 2))
+    sides = {"measured": (a + b) ** 2, "bound": a**2 + 2 * a * b + b**2, "assumptions": ()}
+    assert failures(theorem(back, spine=("back",), **sides)) == ""
+    assert failures(theorem(back, spine=("back",), relation=">=", **sides)) == ""
+
+
+# Premises.
+
+
+USER = inequality("used", le(4 * sp.Abs(f(t)), 4 * a + 2 * b), use("premise", t=t), free=(t,), given=EARLY)
+USES = {"measured": 4 * sp.Abs(f(t)), "bound": 4 * a + 2 * b, "free": (t,), "given": EARLY, "slug": "toys/two"}
+TWO = theorem(ONE.premise("premise"), USER, spine=("used",), uses=(ONE,), **USES)
+
+
+def test_claims_are_premises() -> None:
+    assert failures(TWO) == ""
+
+
+def test_a_premise_comes_from_the_theorems_used() -> None:
+    assert "toys/one is not among the theorems used" in failures(replace(TWO, uses=()))
+
+
+def test_a_premise_brings_its_assumptions() -> None:
+    assert "toys/one also assumes bounded" in failures(replace(TWO, assumptions=()))
+
+
+def test_a_premise_says_what_its_theorem_claims() -> None:
+    forged = replace(ONE.premise("premise"), statement=Statement(le(2 * sp.Abs(f(t)), 2 * a), (t,), EARLY))
+    assert "toys/one claims" in failures(replace(TWO, facts=(forged, USER)))
+    unguarded = replace(ONE.premise("premise"), statement=Statement(ONE.claims[0].statement, (t,)))
+    assert "toys/one claims" in failures(replace(TWO, facts=(unguarded, USER)))
+    nameless = Fact("premise", CLAIM, ONE.premise("premise").statement)
+    assert "is not among" in failures(replace(TWO, facts=(nameless, USER)))
+
+
+def test_a_premise_is_as_good_as_its_proof() -> None:
+    broken = replace(ONE, facts=(assumed(BOUNDED), replace(DOUBLED, uses=()), WIDER))
+    assert broken.proved == "failed"
+    assert "premise: as toys/one is" in failures(replace(TWO, uses=(broken,)))
+    lemma = argued("doubled", DOUBLED.statement.relation, "in the note", free=(t,), given=EARLY)
+    rested = theorem(lemma, WIDER, spine=("doubled", "wider"), **SIDES)
+    assert replace(TWO, uses=(rested,)).proved == "argued"
+
+
+def test_an_assumption_is_listed_and_word_for_word() -> None:
+    with pytest.raises(ProofError, match="an assumption listed by toys/one"):
+        replace(ONE, assumptions=())
+    forged = replace(assumed(BOUNDED), statement=Statement(le(sp.Abs(f(t)), a), (t,)))
+    assert "differs from the registered assumption" in failures(replace(ONE, facts=(forged, DOUBLED, WIDER)))
+    with pytest.raises(ProofError, match="only fixes what the objects are"):
+        assumed(OTHER)
+
+
+def test_a_definition_is_word_for_word() -> None:
+    grown = inequality("grown", le(seq(1), seq(0) + a), use("growing", k=0))
+    good = theorem(definition("growing", ONE.vocabulary), grown, spine=("grown",), measured=seq(1), bound=seq(0) + a)
+    assert failures(good) == ""
+    forged = replace(good.facts[0], statement=Statement(eq(seq(k + 1), seq(k)), (k,)))
+    assert "differs from the registered definition" in failures(replace(good, facts=(forged, grown)))
+
+
+def test_unknown_kinds_are_no_facts() -> None:
+    strange = replace(WIDER, kind="believed")
+    with pytest.raises(AttributeError):
+        replace(ONE, facts=(assumed(BOUNDED), DOUBLED, strange)).check_proof()
+
+
+def test_removing_any_fact_or_use_breaks_the_proof() -> None:
+    with pytest.raises(ProofError, match="facts that come before"):
+        replace(ONE, facts=(DOUBLED, WIDER)).check_proof()
+    for fact in FACTS[1:]:
+        assert replace(ONE, facts=tuple(other for other in FACTS if other is not fact)).proved == "failed"
+    lonely = replace(DOUBLED, uses=())
+    assert replace(ONE, facts=(assumed(BOUNDED), lonely, WIDER)).proved == "failed"
+
+
+# What a theorem is made of.
+
+
+def test_dimensions_of_both_sides_agree() -> None:
+    with pytest.raises(DimensionMismatch, match=r"a bound of dimension State for toys/one \(claim\)"):
+        theorem(WIDER, spine=("wider",), measured=fn.norm(x), bound=2 * a, free=(x,))
+    with pytest.raises(DimensionMismatch):
+        theorem(argued("late", le(f(t), T), "toy", free=(t,)), spine=("late",), measured=f(t), bound=a, free=(t,))
+    assert ONE.dimension() == PURE
+    zero = theorem(WIDER, spine=("wider",), measured=fn.norm(X(t)), bound=sp.Integer(0), free=(t,))
+    assert zero.dimension() == STATE
+
+
+def test_symbols_of_elsewhere_are_refused_in_claims() -> None:
+    with pytest.raises(UnknownName):
+        theorem(WIDER, spine=("wider",), measured=2 * a, bound=2 * sp.Symbol("a") + b)
+    with pytest.raises(UnknownName):
+        theorem(WIDER, spine=("wider",), measured=2 * sp.Symbol("b"), bound=2 * a)
+
+
+def test_claims_have_names_kinds_and_promises() -> None:
+    claim = ONE.claim()
+    assert ONE.headline is claim
+    assert ONE.claim("claim") is claim
+    with pytest.raises(UnknownName, match="near matches: claim"):
+        ONE.claim("clam")
+    kinds = {
+        "upper": claim,
+        "tight": replace(claim, tight=True),
+        "identity": replace(claim, relation="="),
+        "existence": replace(claim, relation="exists"),
+        "conditional": replace(claim, conditional_on=("growth",)),
+    }
+    assert {name: made.kind for name, made in kinds.items()} == {name: name for name in kinds}
+    assert kinds["tight"].promised == 0.99
+    assert claim.promised == 0.5
+    assert replace(claim, relation=">=").statement.func == sp.Ge
+
+
+def test_symbols_are_those_that_a_bound_needs() -> None:
+    grown = theorem(WIDER, spine=("wider",), measured=c, bound=sp.Abs(growth) * rate / rate + rate - rate)
+    assert [q.name for q in grown.quantities] == ["growth", "a", "b"]
+    assert {q.name for q in grown.symbols_of(grown.headline.bound)} == {"growth", "a", "b"}
+    assert grown.unfolded(grown.headline.bound) == sp.Abs(a - b)
+    assert {q.name for q in grown.constants(growth)} == {"a", "b"}
+    assert grown.constants(f(t)) is None
+    assert grown.constants(t + a) is None
+    premised = theorem(WIDER, spine=("wider",), measured=c, bound=p, assumptions=(ORDERED,))
+    assert {q.name for q in premised.quantities} == {"p", "a", "b"}
+
+
+def test_the_dominant_term_comes_first() -> None:
+    explained = ONE.explain(a=1, b=10)
+    assert [term for term, _ in explained] == [b, 2 * a]
+    assert [value.upper for _, value in explained] == [10, 2]
+
+
+def test_theorems_print_in_latex() -> None:
+    assert ONE._repr_latex_() == r"$$2 \left|{f\left(t\right)}\right| \le 2 a + b$$"
+    assert hash(ONE) == hash(replace(ONE, title="Another"))
+
+
+def test_uses_name_facts_and_values() -> None:
+    assert use("fact", t=T) == Use("fact", {"t": T})
+    assert Claim("c", ONE.headline.measured, "<=", a, ()).kind == "upper"
+    assert COUNT.is_integer
+    assert w.is_real
