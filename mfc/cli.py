@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from mfc import show
 
         return show.run(options) if options.command == "show" else show.listing()
-    except ConditionError as error:
+    except (ConditionError, NotImplementedError) as error:  # the latter: a theorem's file that is not filled yet
         print(error, file=sys.stderr)
         return BAD_INPUT
 

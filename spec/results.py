@@ -1001,3 +1001,68 @@ SQUARE_ADDED = Template(
     invalid=Instance({a_: -1, b_: -2, c_: v}, {v: 1}),
     elementary=True,
 )
+PARTIAL_SUMS = Template(
+    name="partial-sums",
+    reference="triangle inequality, once a step",
+    parameters=(f_, g_, k_),
+    hypotheses=(Statement(_le(norm(f_(j + 1) - f_(j)), g_(j)), (j,), _summands),),
+    conclusion=Statement(_le(norm(f_(k_)), norm(f_(0)) + SumOver(g_(j), j, k_))),
+    equality=Instance({f_: sp.Lambda(j, j + 1), g_: _constant(sp.Integer(1)), k_: sp.Integer(3)}, {}),
+    valid=Instance({f_: sp.Lambda(j, 1 - j), g_: _constant(sp.Integer(2)), k_: sp.Integer(3)}, {}),
+    invalid=Instance({f_: sp.Lambda(j, 2 * j), g_: _constant(sp.Integer(1)), k_: sp.Integer(3)}, {}),
+    elementary=True,
+)
+TOKEN_PARTIAL_SUMS = Template(
+    name="token-partial-sums",
+    reference="triangle inequality of the largest token norm, once a step",
+    parameters=(f_, g_, k_),
+    hypotheses=(Statement(_le(token_norm(f_(j + 1) - f_(j)), g_(j)), (j,), _summands),),
+    conclusion=Statement(_le(token_norm(f_(k_)), token_norm(f_(0)) + SumOver(g_(j), j, k_))),
+    equality=Instance({f_: sp.Lambda(j, j + 1), g_: _constant(sp.Integer(1)), k_: sp.Integer(3)}, {}),
+    valid=Instance({f_: sp.Lambda(j, 1 - j), g_: _constant(sp.Integer(2)), k_: sp.Integer(3)}, {}),
+    invalid=Instance({f_: sp.Lambda(j, 2 * j), g_: _constant(sp.Integer(1)), k_: sp.Integer(3)}, {}),
+    elementary=True,
+)
+TRIANGLE_4 = Template(
+    name="triangle-4",
+    reference="triangle inequality, thrice",
+    parameters=(v1_, v2_, v3_, v4_),
+    hypotheses=(),
+    conclusion=Statement(_le(norm(v1_ + v2_ + v3_ + v4_), norm(v1_) + norm(v2_) + norm(v3_) + norm(v4_))),
+    equality=Instance({v1_: 2, v2_: 3, v3_: 1, v4_: 1}, {}),
+    valid=Instance({v1_: 2, v2_: -3, v3_: 1, v4_: 1}, {}),
+    invalid=None,
+    elementary=True,
+)
+FIRST_, SECOND_ = sp.symbols("l1_ l2_ l3_ l4_"), sp.symbols("r1_ r2_ r3_ r4_")
+CAUCHY_4 = Template(
+    name="cauchy-4",
+    reference="Cauchy–Schwarz inequality for four numbers",
+    parameters=(*FIRST_, *SECOND_),
+    hypotheses=(),
+    conclusion=Statement(
+        _le(
+            sum((a * b for a, b in zip(FIRST_, SECOND_, strict=True)), sp.Integer(0)),
+            sp.sqrt(sum((a**2 for a in FIRST_), sp.Integer(0))) * sp.sqrt(sum((b**2 for b in SECOND_), sp.Integer(0))),
+        )
+    ),
+    equality=Instance(dict(zip((*FIRST_, *SECOND_), (1, 2, 3, 4, 2, 4, 6, 8), strict=True)), {}),
+    valid=Instance(dict(zip((*FIRST_, *SECOND_), (1, 2, 3, 4, 1, -1, 1, 1), strict=True)), {}),
+    invalid=None,
+    elementary=True,
+)
+CAUCHY_JOINED = Template(
+    name="cauchy-joined",
+    reference="Cauchy–Schwarz inequality, with one term more",
+    parameters=(z_, a_, b_, c_, m_),
+    hypotheses=(
+        Statement(_le(z_**2, a_ * b_)),
+        Statement(sp.Ge(a_, 0, evaluate=False)),
+        Statement(sp.Ge(b_, 0, evaluate=False)),
+    ),
+    conclusion=Statement(_le(z_ + c_ * m_, sp.sqrt(a_ + c_**2) * sp.sqrt(b_ + m_**2))),
+    equality=Instance({z_: 2, a_: 1, b_: 4, c_: 3, m_: 6}, {}),
+    valid=Instance({z_: 1, a_: 1, b_: 4, c_: 3, m_: 1}, {}),
+    invalid=Instance({z_: 3, a_: 1, b_: 4, c_: 3, m_: 6}, {}),
+    elementary=True,
+)

@@ -7,7 +7,20 @@ beta_2 biases, L_c the control's Lipschitz constant, A the Lipschitz constant of
 import sympy as sp
 
 from spec.language.dimension import CONTROL, DEPTH, PURE, STATE
-from spec.language.functions import Entry, MaxOver, Ratio, SumOver, expectation, geom, inner, norm, phi1, token_norm
+from spec.language.functions import (
+    Entry,
+    MaxOver,
+    Ratio,
+    SumOver,
+    Unit,
+    expectation,
+    gauge,
+    geom,
+    inner,
+    norm,
+    phi1,
+    token_norm,
+)
 from spec.language.quantity import NONNEGATIVE, POSITIVE, REAL, Interval, Vocabulary, at_least, between
 from spec.language.template import Statement
 
@@ -29,8 +42,6 @@ v = _variable("v", "v", "another real number", PURE)
 i = _variable("i", "i", "an index of a control in a finite class, or of a token", PURE, NONNEGATIVE, integer=True)
 level = _variable("level", r"\alpha", "a failure probability", PURE, between(0, 1, open_ends=True))
 iota = _variable("iota", r"\hat\imath", "an index chosen by looking at the sample", PURE, NONNEGATIVE, integer=True)
-lower = _variable("lower", r"\underline{w}", "a number below", PURE)
-upper = _variable("upper", r"\overline{w}", "a number above", PURE)
 x = _vector("x", "x", "a state", STATE)
 y = _vector("y", "y", "another state", STATE)
 base = _vector("base", "z", "a third state", STATE)
@@ -104,6 +115,8 @@ L_W1 = _symbol("L_W1", "L_{W_1}", "Lipschitz constant of the MLP in its first ma
 L_b1 = _symbol("L_b1", "L_{b_1}", "Lipschitz constant of the MLP in its first bias", STATE / DEPTH, definition=sp.sqrt(n) * rho_W2 * s_1)  # fmt: skip
 L_W2 = _symbol("L_W2", "L_{W_2}", "Lipschitz constant of the MLP in its second matrix", definition=sp.sqrt(n) * (rho_W1 * R + beta_1))  # fmt: skip
 L_b2 = _symbol("L_b2", "L_{b_2}", "Lipschitz constant of the MLP in its second bias", definition=sp.sqrt(n))
+L_head = _symbol("L_head", r"L_{\mathrm{head}}", "Lipschitz constant of a head in its blocks together", STATE / DEPTH / CONTROL, indexed=True, definition=sp.sqrt((L_Q / Unit(1, 0, 1)) ** 2 + (L_K / Unit(1, 0, 1)) ** 2 + (L_V / Unit(0, 0, 1)) ** 2 + (L_O / Unit(0, 1, 1)) ** 2))  # fmt: skip
+L_mlp = _symbol("L_mlp", r"L_{\mathrm{mlp}}", "Lipschitz constant of the MLP in its blocks together", STATE / DEPTH / CONTROL, definition=sp.sqrt((L_W1 / Unit(1, 0, 1)) ** 2 + (L_b1 / Unit(0, 0, 1)) ** 2 + (L_W2 / Unit(-1, 1, 1)) ** 2 + (L_b2 / Unit(-1, 1, 1)) ** 2))  # fmt: skip
 gamma_max = _symbol("gamma_max", r"\gamma_{\max}", "largest gain of a normalisation, in absolute value", STATE)
 beta_norm = _symbol("beta_norm", r"\beta_{\mathrm{norm}}", "norm of a normalisation's shift", STATE)
 eps_norm = _symbol("eps_norm", r"\varepsilon_{\mathrm{norm}}", "what a normalisation adds to the mean square", STATE**2, POSITIVE)  # fmt: skip
@@ -394,5 +407,43 @@ SCALING = _define("scaling", Statement(sp.Eq(centred(x), deviation(x) * scaled(x
 NORMALISATION = _define("normalisation", Statement(sp.Eq(token(normed(x), i), gain(scaled(token(x, i))) + shift(d), evaluate=False), (x, i), _token_range))  # fmt: skip
 SHORTEST_TOKEN = _define("shortest-token", Statement(sp.Le(norm(centred(token(x, shortest(x)))), norm(centred(token(x, i))), evaluate=False), (x, i), _token_range))  # fmt: skip
 FROBENIUS = _define("frobenius", Statement(sp.Eq(norm(x) ** 2, SumOver(norm(token(x, j)) ** 2, j, n), evaluate=False), (x,)))  # fmt: skip
+
+_head_blocks = {Unit(1, 0, 1): (block_Q, block_K), Unit(0, 0, 1): (block_V,), Unit(0, 1, 1): (block_O,)}
+_mlp_blocks = {Unit(1, 0, 1): (block_W1,), Unit(0, 0, 1): (block_b1,), Unit(-1, 1, 1): (block_W2, block_b2)}
+
+
+def _head_at(state: sp.Expr, control: sp.Expr, index: sp.Expr) -> sp.Expr:
+    return head(state, *(block(control, index) for block in (block_Q, block_K, block_V, block_O)))
+
+
+def _mlp_at(state: sp.Expr, control: sp.Expr) -> sp.Expr:
+    return mlp(state, *(block(control) for block in (block_W1, block_b1, block_W2, block_b2)))
+
+
+_head_range = (sp.Le(h, heads - 1, evaluate=False),)
+_define("mlp-first", Statement(sp.Eq(assembled(x, vartheta, 0), _mlp_at(x, vartheta), evaluate=False), (x, vartheta)))
+_define("next-head", Statement(sp.Eq(assembled(x, vartheta, h + 1), assembled(x, vartheta, h) + _head_at(x, vartheta, h), evaluate=False), (x, vartheta, h), _head_range))  # fmt: skip
+_define("whole-field", Statement(sp.Eq(F(x, vartheta), assembled(x, vartheta, heads), evaluate=False), (x, vartheta)))
+for _block in (block_Q, block_K, block_V, block_O):
+    _name = f"{_block.__name__.removeprefix('block_')}-in-class"
+    _define(_name, Statement(sp.Le(ball(_block(vartheta, h), h), gauge(vartheta), evaluate=False), (vartheta, h), _head_range))  # fmt: skip
+for _block in (block_W1, block_b1, block_W2, block_b2):
+    _name = f"{_block.__name__.removeprefix('block_')}-in-class"
+    _define(_name, Statement(sp.Le(gauge(_block(vartheta)), gauge(vartheta), evaluate=False), (vartheta,)))
+
+
+def head_distance(control: sp.Expr, other: sp.Expr, index: sp.Expr) -> sp.Expr:
+    """Return the squared distance of two controls in the blocks of one head."""
+    blocks = [(unit, block) for unit, group in _head_blocks.items() for block in group]
+    return sum(((unit * norm(block(control, index) - block(other, index))) ** 2 for unit, block in blocks), sp.Integer(0))
+
+
+def mlp_distance(control: sp.Expr, other: sp.Expr) -> sp.Expr:
+    """Return the squared distance of two controls in the blocks of the MLP."""
+    blocks = [(unit, block) for unit, group in _mlp_blocks.items() for block in group]
+    return sum(((unit * norm(block(control) - block(other))) ** 2 for unit, block in blocks), sp.Integer(0))
+
+
+_define("control-norm", Statement(sp.Eq(norm(vartheta - varphi) ** 2, SumOver(head_distance(vartheta, varphi, j), j, heads) + mlp_distance(vartheta, varphi), evaluate=False), (vartheta, varphi)))  # fmt: skip
 
 __all__ = ["REAL", "VOCABULARY", "expectation", "inner", "token_norm"]

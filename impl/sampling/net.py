@@ -70,9 +70,9 @@ class Net:
 def packing_number(rho: float, r: float, L_c: float, T: float) -> int:
     """Return a number of L_c-Lipschitz functions into ``[−ρ, ρ]`` that lie more than 2r apart, sup over the depth.
 
-    No ball of radius r holds two of them, so no fewer balls cover: a lower bound of the covering number. Zigzags on rows
-    of spacing ``s = L_c T/n > r``, a row up or down in each of n cells; functions that part are 2s apart at the next
-    node, and starts lie 2s apart. For ``p`` coordinates take the p-th power. Integer arithmetic.
+    No ball of radius r holds two of them, so no fewer balls cover: a lower bound of the covering number. Zigzags on
+    rows of spacing ``s = L_c T/n > r``, a row up or down in each of n cells; functions that part are 2s apart at the
+    next node, and starts lie 2s apart. For ``p`` coordinates take the p-th power. Integer arithmetic.
 
     Parameters
     ----------

@@ -157,9 +157,9 @@ def test_sharp() -> None:
 
 
 def test_grim_reaper_reaches_its_share_of_the_state_term() -> None:
-    # Limits of derivation: sqrt(sinh² + log² cosh)/(e^b − 1); at K = 256 the relative distance is O(bT/K) < 2 %.
+    # Limits of derivation: sqrt(sinh² + log² cosh)/(e^b − 1); at K = 128 the relative distance is O(bT/K) < 2 %.
     for bT, limit in ((0.5, 0.8243), (1.0, 0.7290), (2.0, 0.6044), (4.0, 0.5129)):
-        reached = checking.judged(PROPERTY, reaper(bT, 256))["recursion"].ratio[0]
+        reached = checking.judged(PROPERTY, reaper(bT, 128))["recursion"].ratio[0]
         assert abs(reached / limit - 1) < 0.02, (bT, reached)
 
 

@@ -21,7 +21,7 @@ from properties import checking, digits, mutants
 from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
 from properties.descriptor import Descriptor
-from properties.field.heads import HEADS, Head, Heads, heads
+from properties.field.moving_heads import HEADS, Head, Heads, heads
 
 
 def sizes(found: Heads) -> dict[str, Batch]:
@@ -121,12 +121,12 @@ def test_needs_value_ball() -> None:
 
 def test_exact_heads_are_what_the_kernel_computes() -> None:
     for name, case in CASES.items():
-        blocks = [torch.tensor(np.array(case.block(b), dtype=float)) for b in "QKV"]
+        query, key, value = (torch.tensor(np.array(case.block(b), dtype=float)) for b in "QKV")
         x = torch.tensor(np.array(sp.Matrix(case.x), dtype=float))
         seen = torch.tensor(case.visible, dtype=torch.bool) if case.visible else None
         wanted = np.array(case.values().evalf(20), dtype=float)
         # Numbers below 200, made by fewer than 100 roundings: 2e4 units of 2^-53 leave a factor of 2^-38.
-        assert np.abs(attention(x, *blocks, seen).numpy() - wanted).max() < 2.0**-38, name
+        assert np.abs(attention(x, query, key, value, seen).numpy() - wanted).max() < 2.0**-38, name
 
 
 def test_holds_on_trained_transformers() -> None:

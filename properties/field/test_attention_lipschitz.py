@@ -139,7 +139,7 @@ NEEDS = {
 }
 
 
-def _digits_heads() -> Iterator[tuple[Tensor, dict[str, Tensor], dict[str, Tensor], int]]:
+def _digits_heads() -> Iterator[tuple[Tensor, dict[str, Tensor], dict[str, Tensor]]]:
     """Yield states, blocks and norms of every head at the states that two images reach before it."""
     for net in digits.both():
         x, recipe = net.inputs[:2], net.recipe
@@ -147,20 +147,21 @@ def _digits_heads() -> Iterator[tuple[Tensor, dict[str, Tensor], dict[str, Tenso
         for k in range(recipe.K):
             for h in range(recipe.heads):
                 of_head = {name: blocks[name][k, h] for name in ("Q", "K", "V")}
-                yield x, of_head, {name: norms[name][k, h] for name in ("A", "V")}, recipe.head_width
+                yield x, of_head, {name: norms[name][k, h] for name in ("A", "V")}
             x = transformer(net.field, net.layers[k : k + 1], None, x, 1, recipe.T / recipe.K)
 
 
 def real() -> dict[str, Batch]:
     """Measure every head of the trained Transformers, with the norms and the radius that it has."""
     columns: dict[str, list[Floats]] = {name: [] for name in ("slope", "error", "rho_A", "rho_V", "R")}
-    for x, blocks, norms, _ in _digits_heads():
+    allowance = singular_value_rounding(16, 16, torch.float64)
+    for x, blocks, norms in _digits_heads():
         query, key, value = (blocks[name].expand(len(x), -1, -1) for name in ("Q", "K", "V"))
         slope, error = attention_slope(x, query, key, value)
-        # QᵀK is a product of 8 terms an entry: its norm errs by √(rank) γ_8 of the factors' besides.
-        product = singular_value_rounding(16, 16, torch.float64) * float(spectral(blocks["Q"]) * spectral(blocks["K"]))
-        rho_A = directed(norms["A"] * (1 + singular_value_rounding(16, 16, torch.float64)) + product, 8)
-        rho_V = directed(norms["V"] * (1 + singular_value_rounding(16, 16, torch.float64)), 8)
+        # Entries of QᵀK are sums of 8 products: besides, its norm errs by γ_8 ‖Q‖_F‖K‖_F ≤ 8γ_8 ‖Q‖‖K‖ at most.
+        product = allowance * float(spectral(blocks["Q"]) * spectral(blocks["K"]))
+        rho_A = directed(norms["A"] * (1 + allowance) + product, 8)
+        rho_V = directed(norms["V"] * (1 + allowance), 8)
         for name, column in (("slope", slope), ("error", error), ("rho_A", rho_A), ("rho_V", rho_V)):
             columns[name].append(np.asarray(column.expand(len(x)).numpy()))
         columns["R"].append(radius(x))

@@ -1,7 +1,7 @@
 """Fair coins between the two ends of the loss: exact quantiles, and the ways in which sampling goes wrong.
 
-A control shows every input one class with certainty, at a corner of the box, and labels are coins: the loss is one end of
-its range or the other. Several controls read independent coins.
+A control shows every input one class with certainty, at a corner of the box, and labels are coins: the loss is one end
+of its range or the other. Several controls read independent coins.
 """
 
 from collections.abc import Callable, Mapping
@@ -91,8 +91,8 @@ class Trial:
 def fitted() -> Trial:
     """Return the control that fits 8 samples of 10^6 one-hot inputs with fair labels.
 
-    Its loss is the least one, log(1+e^{−2B}), on the sample once the inputs differ, and the mean of both ends, B more, on
-    the population.
+    Its loss is the least one, log(1+e^{−2B}), on the sample once the inputs differ, and the mean of both ends, B more,
+    on the population.
     """
     B, N, inputs, delta = Fraction(1), 8, 10**6, Fraction(1, 20)
     assert Fraction(N * (N - 1), 2 * inputs) < delta

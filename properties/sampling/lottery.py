@@ -1,9 +1,9 @@
 """A class that overfits: signs for a thousand inputs, of which a sample sees eight; and what keeps it from doing so.
 
 Inputs are one-hot vectors of 1000 entries, equally likely; labels are fair coins. A control is a vector of 1000 signs
-times η. The flow moves a spare coordinate by ``ṡ = b s + gate(z)⟨push(θ), π(x)⟩`` from 0, with π the projection onto the
-unit ball and z another coordinate, and the logits are ``(κ s, −κ s)``, κ such that they end at ±B. The control that fits a
-sample of eight different inputs has the least loss on it, and is B off.
+times η. The flow moves a spare coordinate by ``ṡ = b s + gate(z)⟨push(θ), π(x)⟩`` from 0, with π the projection onto
+the unit ball and z another coordinate, and the logits are ``(κ s, −κ s)``, κ such that they end at ±B. The control that
+fits a sample of eight different inputs has the least loss on it, and is B off.
 """
 
 from collections.abc import Mapping
@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import expm1, sqrt
-
-import sympy as sp
 
 import spec
 from properties.checking import Batch
@@ -61,7 +59,7 @@ class Lottery:
         if assumption in KEYS:
             return all(self.true[key] <= self.said[key] for key in KEYS[assumption])
         # A control of the class may see the sample; the centre 0 does not.
-        return assumption == "control-fixed" and not self.own_centre or self.trial.met(assumption)
+        return (assumption == "control-fixed" and not self.own_centre) or self.trial.met(assumption)
 
     def batch(self) -> Batch:
         """Return the deviation against the bound of one ball."""
@@ -84,7 +82,8 @@ def signs(eta: float = 1.0, b: float = 0.0, **claimed: Exact) -> Lottery:
 def gated(start: float, rise: float, T: Fraction, **claimed: Exact) -> Lottery:
     """Return a flow whose control acts only where z > 4: where ``K_{R_T}`` ends before, the constants know of none.
 
-    z starts at `start` and rises by `rise`; the gate is ``min(1, (z − 4)⁺)``, η = 1/100, so |F| <= (η√1000/5)|x| + rise.
+    z starts at `start` and rises by `rise`; the gate is ``min(1, (z − 4)⁺)`` and η = 1/100, so that
+    |F| <= (η√1000/5)|x| + rise.
     """
     eta = 0.01
     length = eta * sqrt(INPUTS) * UP

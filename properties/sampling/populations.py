@@ -13,14 +13,14 @@ import torch
 from impl.readout import cross_entropy
 from impl.rounding import ULPS, gamma
 from impl.sampling import deviation_quantile
-from properties.descriptor import Choice, Descriptor, Integer, Real, size
+from properties.descriptor import Choice, Descriptor, Domain, Integer, Real, size
 
 Floats = npt.NDArray[np.float64]
 
 LARGEST_SAMPLE = {2: 400, 3: 60, 4: 22}
 """Samples for so many atoms: at most a few thousand count vectors."""
 
-KNOBS = {
+KNOBS: dict[str, Domain] = {
     "batch": Integer(24, 32),
     "kind": Choice(("ends", "corners", "spread", "rare", "flow")),
     "atoms": Integer(2, 4),

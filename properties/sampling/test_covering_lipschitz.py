@@ -7,7 +7,6 @@ import numpy.typing as npt
 import sympy as sp
 from hypothesis import given
 
-from impl.rounding import gamma
 from impl.sampling import Net, packing_number
 from properties import checking, mutants
 from properties.checking import Batch, Exhibit, Need, Property
@@ -30,62 +29,68 @@ SPACE = Space(
 
 
 def coordinate(descriptor: Descriptor, net: Net, generator: np.random.Generator) -> Floats:
-    """Return a function of the class at ends and quarters of the cells, linear between: a path folded into the strip."""
+    """Return a function of the class at ends and quarters of the cells, linear between: folded into the strip."""
     steps = FINER * net.cells
-    start = generator.choice((-net.rho, net.rho, generator.uniform(-net.rho, net.rho)))
+    start = generator.choice(np.append(coarse(generator.uniform(-net.rho, net.rho)), (-net.rho, net.rho)))
     rise = net.L_c * net.T / steps
     match descriptor["kind"]:
         case "constant":
-            slopes = np.zeros(steps)
+            rises = np.zeros(steps)
         case "straight":
-            slopes = np.full(steps, generator.choice((-1.0, 1.0)))
+            rises = np.full(steps, rise * generator.choice((-1.0, 1.0)))
         case "zigzag":
-            slopes = np.where(np.arange(steps) // generator.integers(1, 2 * FINER + 1) % 2, 1.0, -1.0)
+            rises = np.where(np.arange(steps) // generator.integers(1, 2 * FINER + 1) % 2, rise, -rise)
         case _:
-            slopes = generator.uniform(-1.0, 1.0, steps) * descriptor["steep"]
-    path = start + np.concatenate([[0.0], np.cumsum(slopes * rise)])
+            rises = coarse(generator.uniform(-rise, rise, steps) * descriptor["steep"])
+    path = start + np.concatenate([[0.0], np.cumsum(rises)])
     if net.rho == 0:
         return np.zeros_like(path)
     turned = np.mod(path + net.rho, 4 * net.rho)
     return np.minimum(turned, 4 * net.rho - turned) - net.rho
 
 
-def followed(net: Net, function: Floats) -> tuple[Floats, float]:
-    """Return the clipped centre at ends and quarters of the cells, and a bound on its error.
+def coarse(value: Floats | float) -> Floats:
+    """Round towards 0 to multiples of 2^-20: sums, halves and quarters of such numbers below 2^20 are exact."""
+    return np.trunc(np.asarray(value) * 2.0**20) / 2.0**20
 
-    Every cell adds a rounding of numbers below 2ρ + r + L_c T, the start a few, the interpolation three.
-    """
+
+def followed(net: Net, function: Floats) -> Floats:
+    """Return the clipped centre at ends and quarters of the cells."""
     ends = net.unclipped(function[::FINER])
     inside = ends[:-1, None] + (ends[1:] - ends[:-1])[:, None] * (np.arange(FINER) / FINER)
-    centre = np.clip(np.append(inside, ends[-1]), -net.rho, net.rho)
-    return centre, gamma(net.cells + 16) * (2 * net.rho + 2 * net.r + net.L_c * net.T)
+    return np.clip(np.append(inside, ends[-1]), -net.rho, net.rho)
 
 
 def check(descriptor: Descriptor) -> dict[str, Batch]:
-    """Return counts, distances, slopes and sizes for the nets and functions of a descriptor."""
+    """Return counts, distances, slopes and sizes for the nets and functions of a descriptor, without error.
+
+    All numbers are multiples of 2^-20, and slopes quotients that are rounded once, monotonically, against L_c, a power
+    of two. The logarithm of a packing is rounded down.
+    """
     generator = descriptor.generator("functions")
-    count, p = descriptor["batch"], descriptor["p"]
-    scale = generator.uniform(0.5, 2.0, (3, count))
-    rho, r, L_c = (descriptor[name] * s for name, s in zip(("rho", "r_inf", "L_c"), scale, strict=True))
-    # Safely within the descriptor's number of cells, so that the ceiling is the same in floats.
-    T = np.maximum(descriptor["cells"] - generator.uniform(0.05, 0.95, count), 0.0) * r / L_c
+    count, p, cells = descriptor["batch"], descriptor["p"], descriptor["cells"]
+    scale = generator.uniform(0.5, 2.0, (2, count))
+    rho, r = (coarse(descriptor[name] * s) for name, s in zip(("rho", "r_inf"), scale, strict=True))
+    L_c = 2.0 ** np.round(np.log2(descriptor["L_c"] * generator.uniform(0.5, 2.0, count)))
+    # So much of r is climbed in a cell that as many cells are needed as the descriptor has.
+    climb = coarse(r * (1 - generator.uniform(0.05, 0.95, count) / max(cells, 1)))
+    T = cells * climb / L_c
     rows = []
     for each in zip(rho.tolist(), r.tolist(), L_c.tolist(), T.tolist(), strict=True):
         net = Net(*each)
         function = coordinate(descriptor, net, generator)
-        centre, error = followed(net, function)
+        centre = followed(net, function)
         step = net.T / net.cells / FINER
         slope = np.abs(np.diff(centre)).max() / step if step else 0.0
-        log_count = p * np.log(float(packing_number(*each)))
-        distance, width = np.abs(function - centre).max(), np.abs(centre).max()
-        rows.append((log_count, distance, slope, width, 2 * error, 2 * error / step if step else 0.0))
-    log_count, distance, slope, width, error, slope_error = np.array(rows).T
-    values = {"rho": rho, "r_inf": r, "L_c": L_c, "T": T, "p": p}
+        log_count = p * np.log(float(packing_number(*each))) * (1 - 2.0**-50)
+        rows.append((log_count, np.abs(function - centre).max(), slope, np.abs(centre).max()))
+    log_count, distance, slope, width = np.array(rows).T
+    exact = np.zeros(count)
     return {
-        "count": Batch(log_count, 4 * 2.0**-53 * log_count, values),
-        "distance": Batch(distance, error, {"r_inf": r}),
-        "slope": Batch(slope, slope_error, {"L_c": L_c}),
-        "range": Batch(width, np.zeros(count), {"rho": rho}),
+        "count": Batch(log_count, exact, {"rho": rho, "r_inf": r, "L_c": L_c, "T": T, "p": p}),
+        "distance": Batch(distance, exact, {"r_inf": r}),
+        "slope": Batch(slope, exact, {"L_c": L_c}),
+        "range": Batch(width, exact, {"rho": rho}),
     }
 
 
@@ -99,7 +104,7 @@ def edge(rho: int, r: int) -> dict[str, Batch]:
     """Return the constant at the lower edge: its centre is r away, rises by L_c, and is clipped where it passes ρ."""
     net = Net(rho, r, 1.0, 3.0 * r)
     function = np.full(FINER * net.cells + 1, -float(rho))
-    centre, _ = followed(net, function)
+    centre = followed(net, function)
     distance = int(max(abs(f - c) for f, c in zip(function.tolist(), centre.tolist(), strict=True)))
     return {"distance": Batch([distance], [0], {"r_inf": r})}
 
@@ -108,7 +113,7 @@ def climbing() -> dict[str, Batch]:
     """Return a centre that climbs with the steepest function, exact in quarters: slope L_c, then clipped at ρ."""
     net = Net(2.0, 1.0, 1.0, 4.0)
     function = np.minimum(np.arange(FINER * net.cells + 1) / FINER - 2.0, 2.0)
-    centre, _ = followed(net, function)
+    centre = followed(net, function)
     slope = Fraction(float(np.abs(np.diff(centre)).max())) * FINER
     return {
         "slope": Batch([slope], [0], {"L_c": 1}),
@@ -120,7 +125,7 @@ def _jump() -> tuple[dict[str, Batch], dict[str, bool]]:
     """Return a function that leaps from one edge to the other within its only cell: its centre is left behind."""
     net = Net(5.0, 1.0, 0.5, 1.0)
     function = np.where(np.arange(FINER * net.cells + 1) == 1, 5.0, -5.0)
-    centre, _ = followed(net, function)
+    centre = followed(net, function)
     distance = Fraction(float(np.abs(function - centre).max()))
     met = {"control-in-cube": bool(np.abs(function).max() <= net.rho)}
     return {"distance": Batch([distance], [0], {"r_inf": 1})}, met

@@ -1,4 +1,4 @@
-"""The best depth for a sample, checked: depth and sampling error together at any step, at the best one, at whole layers."""
+"""The best depth for a sample, checked: both errors together at any step, at the best one, at whole layers."""
 
 from fractions import Fraction
 from math import ceil

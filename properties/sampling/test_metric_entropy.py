@@ -1,4 +1,4 @@
-"""The sampling error over classes that balls cover, checked: fine classes on the line, exact quantiles, coarse centres."""
+"""The sampling error over classes that balls cover, checked: fine classes, exact quantiles, coarse centres."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,9 @@ from impl.sampling import deviation_quantile
 from properties import checking, mutants
 from properties.checking import Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor, Integer, Real, Space, size
-from properties.sampling.coins import BOX, BOXES, TRIALS, share, thrown, width
+from properties.sampling.coins import BOX, BOXES, TRIALS, Exact, share, thrown, width
 from properties.sampling.lottery import KEYS, TINY, Lottery, beyond, gated, signs, still, tailored
 from properties.sampling.populations import LARGEST_SAMPLE, atoms_weights, loss_error
-from properties.transport.pairs import slope
 
 SPACE = Space(
     {
@@ -63,7 +62,7 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
     return {"radius": Batch(measured, error, values)}
 
 
-STILL = {"L_H": 1, "zeta_bar": 0, "L_theta": 1, "L_x": 1, "T": 1, "r": Fraction(1, 2), "G_size": 1}
+STILL: dict[str, Exact] = {"L_H": 1, "zeta_bar": 0, "L_theta": 1, "L_x": 1, "T": 1, "r": Fraction(1, 2), "G_size": 1}
 """No schedule: one risk, one ball."""
 
 

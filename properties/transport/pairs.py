@@ -87,7 +87,7 @@ class Pair:
         values = self.values()
         if assumption == "readout-lipschitz":
             return bool(2 * self.tilt**2 <= values["L_H"] ** 2)
-        inside = abs(self.corner) <= self.box and bool(0 <= self.moved) and bool(self.moved <= 2 * self.corner)
+        inside = abs(self.corner) <= self.box and bool(self.moved >= 0) and bool(self.moved <= 2 * self.corner)
         return {"bounded-logits": inside}[assumption]
 
 

@@ -24,13 +24,16 @@ from spec.symbols import (
     b2_alt,
     b2_vec,
     beta_1,
+    beta_2,
     inward,
     mlp,
+    outward,
     rho_W1,
     rho_W2,
     s_1,
     sigma,
     spread_1,
+    spread_2,
     v,
     w,
     x,
@@ -41,8 +44,9 @@ _before = inward(W1_mat, x) + spread_1(b1_vec)
 _after = sigma(_before)
 _output = mlp(x, W1_mat, b1_vec, W2_mat, b2_vec)
 _radius = sp.Le(token_norm(x), R)
-_in_ball = {block: sp.Le(gauge(block), 1) for block in (W1_mat, b1_vec, W2_mat)}
 _blocks = (W1_mat, b1_vec, W2_mat, b2_vec)
+_in_ball = {block: sp.Le(gauge(block), 1) for block in _blocks}
+_size = rho_W2 * (rho_W1 * R + beta_1) + beta_2
 
 
 def _quotient(moving: sp.Symbol, moved: sp.Symbol) -> sp.Expr:
@@ -62,7 +66,9 @@ FACTS = (
     assumed(H.INWARD_BALL),
     assumed(H.INWARD_TOKENS),
     assumed(H.OUTWARD_BALL),
+    assumed(H.OUTWARD_TOKENS),
     assumed(H.FIRST_BIAS_BALL),
+    assumed(H.SECOND_BIAS_BALL),
     assumed(H.ACTIVATION_LIPSCHITZ),
     assumed(H.ACTIVATION_CONTRACTS),
     definition("inward-change", VOCABULARY),
@@ -70,6 +76,7 @@ FACTS = (
     definition("first-bias-change", VOCABULARY),
     definition("second-bias-change", VOCABULARY),
     definition("first-bias-size", VOCABULARY),
+    definition("second-bias-size", VOCABULARY),
     inequality(
         "state",
         sp.Le(_quotient(x, y), rho_W2 * rho_W1 * s_1),
@@ -119,6 +126,23 @@ FACTS = (
         free=(x, W1_mat, b1_vec),
         given=(_radius, _in_ball[W1_mat], _in_ball[b1_vec]),
     ),
+    cited(
+        "output-tokens",
+        results.TOKEN_TRIANGLE,
+        {results.v1_: outward(W2_mat, _after), results.v2_: spread_2(b2_vec)},
+        free=(x, *_blocks),
+    ),
+    inequality(
+        "size",
+        sp.Le(token_norm(_output), _size),
+        use("output-tokens"),
+        use("outward-tokens", hid=_after),
+        use("hidden-size"),
+        use("second-bias-size"),
+        use("second-bias-ball"),
+        free=(x, *_blocks),
+        given=(_radius, *_in_ball.values()),
+    ),
     inequality(
         "second-matrix",
         sp.Le(_quotient(W2_mat, W2_alt), L_W2),
@@ -167,7 +191,7 @@ def _block_claim(name: str, moving: sp.Symbol, moved: sp.Symbol, bound: sp.Expr)
 
 
 def _slope_claim(name: str, slope: sp.Lambda, top: sp.Expr) -> Claim:
-    measured = Measured(f"|σ'| of {name}", sp.Abs(slope(v)), "impl.field.measured:derivative")
+    measured = Measured(f"|σ'| of {name}", sp.Abs(slope(v)), "impl.field.measured:slope")
     return Claim(name, measured, "<=", top, (name,), tight=True, free=(v,))
 
 
@@ -180,7 +204,9 @@ THEOREM = Theorem(
         H.INWARD_BALL,
         H.INWARD_TOKENS,
         H.OUTWARD_BALL,
+        H.OUTWARD_TOKENS,
         H.FIRST_BIAS_BALL,
+        H.SECOND_BIAS_BALL,
         H.ACTIVATION_LIPSCHITZ,
         H.ACTIVATION_CONTRACTS,
     ),
@@ -191,6 +217,16 @@ THEOREM = Theorem(
         _block_claim("first-bias", b1_vec, b1_alt, L_b1),
         _block_claim("second-matrix", W2_mat, W2_alt, L_W2),
         _block_claim("second-bias", b2_vec, b2_alt, L_b2),
+        Claim(
+            "size",
+            Measured("longest token of the MLP's output", token_norm(_output), "impl.field.measured:longest"),
+            "<=",
+            _size,
+            ("size",),
+            tight=True,
+            free=(x, *_blocks),
+            given=(_radius, *_in_ball.values()),
+        ),
         _slope_claim("tanh", TANH, sp.Integer(1)),
         _slope_claim("gelu", GELU, GELU_TOP),
         _slope_claim("gelu-tanh", GELU_TANH.slope, GELU_TANH.top),

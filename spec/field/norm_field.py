@@ -283,7 +283,7 @@ def _claim(name: str, meaning: str, computed_by: str) -> Claim:
     return Claim(name, measured, "<=", right, (name,), tight=True, free=statement.free, given=statement.given)
 
 
-_norm, _field = "impl.field.normalisation:LayerNorm", "impl.field.transformer:TransformerField"
+_quotient = "impl.field.measured:quotient"
 THEOREM = Theorem(
     slug="field/norm-field",
     title="Fields behind a normalisation",
@@ -291,12 +291,12 @@ THEOREM = Theorem(
     assumptions=(H.GAIN_BOUNDED, H.SHIFT_BOUNDED, H.NORMED_FIELD_BOUNDED, H.NORMED_FIELD_LIPSCHITZ),
     facts=FACTS,
     claims=(
-        _claim("range", "longest normalised token", _norm),
-        _claim("lipschitz", "|norm(x) − norm(y)| / |x − y|", _norm),
-        _claim("local", "|norm(x) − norm(y)| / |x − y| away from constant tokens", _norm),
-        _claim("field-range", "|F(norm(x); ϑ)|", _field),
-        _claim("field-lipschitz", "|F(norm(x); ϑ) − F(norm(y); ϑ)| / |x − y|", _field),
-        _claim("field-local", "|F(norm(x); ϑ) − F(norm(y); ϑ)| / |x − y| away from constant tokens", _field),
+        _claim("range", "longest normalised token", "impl.field.measured:longest"),
+        _claim("lipschitz", "|norm(x) − norm(y)| / |x − y|", _quotient),
+        _claim("local", "|norm(x) − norm(y)| / |x − y| away from constant tokens", _quotient),
+        _claim("field-range", "|F(norm(x); ϑ)|", "impl.field.measured:size"),
+        _claim("field-lipschitz", "|F(norm(x); ϑ) − F(norm(y); ϑ)| / |x − y|", _quotient),
+        _claim("field-local", "|F(norm(x); ϑ) − F(norm(y); ϑ)| / |x − y| away from constant tokens", _quotient),
     ),
     vocabulary=VOCABULARY,
 )

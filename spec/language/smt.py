@@ -208,7 +208,7 @@ def existence(expr: sp.Basic) -> list[sp.Rel]:
 
 
 def decide(
-    premises: Sequence[sp.Rel], goal: sp.Rel, vocabulary: Vocabulary, *, owed: bool = True, rlimit: int = RLIMIT
+    premises: Sequence[sp.Rel], goal: sp.Rel, vocabulary: Vocabulary, *, owed: bool = True, rlimit: int | None = None
 ) -> tuple[str, str]:
     """Decide whether the premises imply the goal, for all real values of the atoms.
 
@@ -242,11 +242,11 @@ def decide(
     return PROVED, ""
 
 
-def _check(z3: Any, translation: Translation, formulas: Iterable[Any], rlimit: int) -> tuple[str, Any]:
+def _check(z3: Any, translation: Translation, formulas: Iterable[Any], rlimit: int | None) -> tuple[str, Any]:
     formulas = list(formulas)
     for make in (lambda: z3.Solver(ctx=translation.context), lambda: z3.SolverFor("QF_NRA", ctx=translation.context)):
         solver = make()
-        solver.set("rlimit", rlimit)
+        solver.set("rlimit", RLIMIT if rlimit is None else rlimit)
         solver.add(*formulas)
         answer = str(solver.check())
         if answer != "unknown":

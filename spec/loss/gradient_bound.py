@@ -10,7 +10,22 @@ from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss._box import IN_BOX
 from spec.loss._corner import CORNER, corner, total
 from spec.symbols import (
-    VOCABULARY, C, G_BC, i, j, kappa, label, logit, m, n_lab, ones, outcome, p_min, softmax, top, vartheta,
+    G_BC,
+    VOCABULARY,
+    C,
+    i,
+    j,
+    kappa,
+    label,
+    logit,
+    m,
+    n_lab,
+    ones,
+    outcome,
+    p_min,
+    softmax,
+    top,
+    vartheta,
 )  # fmt: skip
 
 _residual = softmax(logit) - label(i)

@@ -8,9 +8,23 @@ from spec.language.functions import inner, norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss._box import IN_BOX
-from spec.loss._corner import CORNER, corner, total
+from spec.loss._corner import CORNER, total
 from spec.symbols import (
-    VOCABULARY, C, j, kappa, logit, omega, on_top, ones, outcome, p_min, softmax, square, top, variance, vartheta,
+    VOCABULARY,
+    C,
+    j,
+    kappa,
+    logit,
+    omega,
+    on_top,
+    ones,
+    outcome,
+    p_min,
+    softmax,
+    square,
+    top,
+    variance,
+    vartheta,
 )  # fmt: skip
 
 _mean = inner(softmax(logit), omega)
@@ -46,9 +60,7 @@ FACTS = (
         sp.Eq(inner(ones(C), _steepest), 2 * _mean * inner(ones(C), omega) - inner(ones(C), square(omega))),
         free=_free,
     ),
-    identity(
-        "towards-top", sp.Eq(inner(_top, _steepest), 2 * _mean * _sum - inner(_top, square(omega))), free=_free
-    ),
+    identity("towards-top", sp.Eq(inner(_top, _steepest), 2 * _mean * _sum - inner(_top, square(omega))), free=_free),
     inequality(
         "concave",
         sp.Ge(_total * _variance, kappa + (1 - kappa) * (_squares - 2 * _mean * _sum) + _total * _mean**2),

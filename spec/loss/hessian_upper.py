@@ -9,43 +9,38 @@ from spec.language.proof import Fact, assumed, cited, definition, identity, ineq
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss._box import CLASS, IN_BOX, SHARE, SHARES
 from spec.symbols import (
-    VOCABULARY, C, L_soft, entry, highest, j, k, kappa, logit, lower, omega, outcome, softmax,
-    upper, v, variance, vartheta, w,
-)  # fmt: skip
+    VOCABULARY,
+    C,
+    L_soft,
+    entry,
+    highest,
+    j,
+    k,
+    kappa,
+    logit,
+    omega,
+    outcome,
+    softmax,
+    v,
+    variance,
+    vartheta,
+    w,
+)
 
 _shares = softmax(logit)
 _first = highest(_shares)
-_largest, _least = entry(_shares, _first), kappa * entry(_shares, _first)
-_second = 1 - _largest - (C - 2) * _least
-_ends = (sp.Ge(lower, 0), sp.Le(lower, w), sp.Le(w, upper), sp.Lt(upper, L_soft))
-_other = (IN_BOX, CLASS, sp.Ne(j, _first))
-_value = entry(omega, j)
-_of_largest = {results.f_: sp.Lambda(j, SHARE), results.a_: _first, results.c_: _least, results.k_: C}
-
-_chord = (L_soft - lower - upper + w) * Ratio(1, L_soft - lower) * Ratio(1, L_soft - upper)
-_unit, _apart = sp.Eq(norm(omega), 1), sp.Lt(_second, L_soft)
-_top_value = entry(omega, _first)
-_slope = L_soft**2 * Ratio(1, L_soft - _least) * Ratio(1, L_soft - _second)
-_by_value = SHARE * _value**2 - L_soft * _value**2
-_by_share = -2 * v * SHARE * _value + v**2 * (1 - _slope) * SHARE
-_remainder = _slope * (1 - _largest) + (C - 1) * (_slope * (L_soft - _least - _second) - L_soft)
+_largest, _at_largest, _value = entry(_shares, _first), entry(omega, _first), entry(omega, j)
+_second = 1 - _largest - (C - 2) * kappa * _largest
+_gap, _others = _largest - L_soft, 1 + (C - 2) * kappa
+_unit, _peaked = sp.Eq(norm(omega), 1), sp.Gt(_largest, L_soft)
+_steep = sp.Eq(w * (L_soft - _second), v**2 * L_soft)
+_central, _mean = sp.Eq(v * _largest, _gap * _at_largest), Ratio(_gap * _at_largest, _largest)
+_by_value, _by_share = SHARE * _value**2 - L_soft * _value**2, -2 * v * SHARE * _value + (v**2 - w) * SHARE
 
 
-_others = 1 + (C - 2) * kappa
-_gap, _peaked = _largest - L_soft, sp.Gt(_largest, L_soft)
-_balanced = sp.Eq(v * _largest, _gap * _top_value)
-
-
-def _curve(share: sp.Expr) -> sp.Expr:
-    return Ratio(L_soft**2, L_soft - share) - L_soft
-
-
-_curves = _curve(_second) + (C - 2) * _curve(_least)
-
-
-def _linear(name: str, f: sp.Expr, g: sp.Expr, a: sp.Expr, b: sp.Expr) -> Fact:
+def _linear(name: str, f: sp.Expr, g: sp.Expr, a: sp.Expr, b: sp.Expr, free: tuple[sp.Basic, ...]) -> Fact:
     at = {results.f_: sp.Lambda(j, f), results.g_: sp.Lambda(j, g), results.a_: a, results.b_: b, results.k_: C}
-    return cited(name, results.SUM_LINEAR, at, free=(logit, omega, v))
+    return cited(name, results.SUM_LINEAR, at, free=(logit, omega, *free))
 
 
 FACTS = (
@@ -57,18 +52,15 @@ FACTS = (
     definition("variance", VOCABULARY),
     definition("square", VOCABULARY),
     cited(
-        "largest-and-rest",
-        results.SUM_BUT_ONE_ABOVE,
-        _of_largest,
-        use("highest", omega=_shares),
-        use("share-ratio", logit=logit, j=j, k=_first),
-        free=(logit,),
-        given=(IN_BOX,),
-    ),
-    cited(
-        "largest-two-and-rest",
+        "two-and-rest",
         results.SUM_BUT_TWO_ABOVE,
-        {**_of_largest, results.b_: k},
+        {
+            results.f_: sp.Lambda(j, SHARE),
+            results.a_: _first,
+            results.b_: k,
+            results.c_: kappa * _largest,
+            results.k_: C,
+        },
         use("highest", omega=_shares),
         use("share-ratio", logit=logit, j=j, k=_first),
         free=(logit, k),
@@ -78,59 +70,39 @@ FACTS = (
         "not-largest",
         sp.Le(SHARE, _second),
         use("softmax-sum", logit=logit),
-        use("largest-two-and-rest", logit=logit, k=j),
+        use("two-and-rest", logit=logit, k=j),
         free=(logit, j),
-        given=_other,
+        given=(IN_BOX, CLASS, sp.Ne(j, _first)),
     ),
-    inequality(
-        "parabola",
-        sp.Le(w * (_value - v) ** 2 - L_soft * _value**2, v**2 * (Ratio(L_soft**2, L_soft - w) - L_soft)),
-        free=(omega, j, v, w),
-        given=(sp.Ge(w, 0), sp.Lt(w, L_soft)),
-    ),
-    inequality(
-        "chord",
-        sp.Le(Ratio(1, L_soft - w), _chord),
-        free=(w, lower, upper),
-        given=_ends,
-    ),
+    identity("scale", sp.Eq(L_soft * (1 + _others), 1), unfold=(L_soft,)),
+    inequality("second-gap", sp.Eq(L_soft - _second, _gap * _others), use("scale"), free=(logit,)),
     inequality(
         "class",
-        sp.Le(
-            w * (_value - v) ** 2 - L_soft * _value**2,
-            v**2 * (L_soft**2 * _chord - L_soft),
-        ),
-        use("parabola", omega=omega, j=j, v=v, w=w),
-        use("chord", w=w, lower=lower, upper=upper),
-        free=(omega, j, v, w, lower, upper),
-        given=_ends,
+        sp.Le(_by_value + _by_share, 0),
+        use("softmax-positive", logit=logit, j=j),
+        use("not-largest", logit=logit, j=j),
+        use("second-gap", logit=logit),
+        free=(logit, omega, j, v, w),
+        given=(IN_BOX, CLASS, sp.Ne(j, _first), _peaked, _steep),
     ),
     cited(
-        "rest",
+        "classes",
         results.SUM_BUT_ONE_BELOW,
-        {
-            results.f_: sp.Lambda(j, _by_value + _by_share),
-            results.a_: _first,
-            results.c_: v**2 * (_slope * (L_soft - _least - _second) - L_soft),
-            results.k_: C,
-        },
+        {results.f_: sp.Lambda(j, _by_value + _by_share), results.a_: _first, results.c_: 0, results.k_: C},
         use("highest", omega=_shares),
-        use("softmax-positive", logit=logit, j=_first),
-        use("share-ratio", logit=logit, j=j, k=_first),
-        use("not-largest", logit=logit, j=j),
-        use("class", omega=omega, j=j, v=v, w=SHARE, lower=_least, upper=_second),
-        free=(logit, omega, v),
-        given=(IN_BOX, _apart),
+        use("class", logit=logit, omega=omega, j=j, v=v, w=w),
+        free=(logit, omega, v, w),
+        given=(IN_BOX, _peaked, _steep),
     ),
-    _linear("sum", _by_value, _by_share, 1, 1),
-    _linear("sum-by-value", SHARE * _value**2, _value**2, 1, -L_soft),
-    _linear("sum-by-share", SHARE * _value, SHARE, -2 * v, v**2 * (1 - _slope)),
+    _linear("sum", _by_value, _by_share, 1, 1, (v, w)),
+    _linear("sum-by-value", SHARE * _value**2, _value**2, 1, -L_soft, ()),
+    _linear("sum-by-share", SHARE * _value, SHARE, -2 * v, v**2 - w, (v, w)),
     identity("length", sp.Eq(norm(omega) ** 2, inner(omega, omega)), free=(omega,)),
     inequality(
-        "two-values",
+        "about-mean",
         sp.Le(
             variance(_shares, omega) - L_soft,
-            _largest * (_top_value - v) ** 2 - L_soft * _top_value**2 + v**2 * _remainder,
+            _largest * (_at_largest - v) ** 2 - L_soft * _at_largest**2 + w * (1 - _largest),
         ),
         use("variance", logit=logit, omega=omega),
         use("square", omega=omega, omega_alt=_shares),
@@ -138,93 +110,27 @@ FACTS = (
         use("inner-entries", omega=omega, omega_alt=omega),
         use("length", omega=omega),
         use("softmax-sum", logit=logit),
-        use("largest-and-rest", logit=logit),
-        use("rest", logit=logit, omega=omega, v=v),
-        use("sum", logit=logit, omega=omega, v=v),
-        use("sum-by-value", logit=logit, omega=omega, v=v),
-        use("sum-by-share", logit=logit, omega=omega, v=v),
-        free=(logit, omega, v),
-        given=(IN_BOX, _unit, _apart),
+        use("classes", logit=logit, omega=omega, v=v, w=w),
+        use("sum", logit=logit, omega=omega, v=v, w=w),
+        use("sum-by-value", logit=logit, omega=omega),
+        use("sum-by-share", logit=logit, omega=omega, v=v, w=w),
+        free=(logit, omega, v, w),
+        given=(IN_BOX, _unit, _peaked, _steep),
     ),
-    identity("scale", sp.Eq(L_soft * (1 + _others), 1), unfold=(L_soft,)),
     inequality(
-        "second-gap",
-        sp.Eq(L_soft - _second, _gap * _others),
+        "others",
+        sp.Le(w * (1 - _largest) * _gap, v**2 * L_soft**2),
         use("scale"),
-        free=(logit,),
-    ),
-    inequality(
-        "least-gap",
-        sp.Ge(L_soft - _least, _gap * _others),
-        use("softmax-sum", logit=logit),
-        use("largest-and-rest", logit=logit),
-        use("second-gap", logit=logit),
-        free=(logit,),
-        given=(IN_BOX,),
-    ),
-    inequality("apart", _apart, use("second-gap", logit=logit), free=(logit,), given=(_peaked,)),
-    identity(
-        "remainder",
-        sp.Eq(v**2 * _remainder, v**2 * _curves),
-        free=(logit, v),
-        given=(sp.Lt(_least, L_soft), _apart),
-    ),
-    inequality(
-        "two-curves",
-        sp.Le(
-            variance(_shares, omega) - L_soft,
-            _largest * (_top_value - v) ** 2 - L_soft * _top_value**2 + v**2 * _curves,
-        ),
-        use("apart", logit=logit),
-        use("least-gap", logit=logit),
-        use("two-values", logit=logit, omega=omega, v=v),
-        use("remainder", logit=logit, v=v),
-        free=(logit, omega, v),
-        given=(IN_BOX, _unit, _peaked),
-    ),
-    inequality(
-        "from-second",
-        sp.Le(_others * _gap * _curve(_second), _second * L_soft),
-        use("second-gap", logit=logit),
-        free=(logit,),
-        given=(_peaked,),
-    ),
-    inequality(
-        "from-least",
-        sp.Le(_others * _gap * _curve(_least), _least * L_soft),
-        use("highest", omega=_shares),
-        use("softmax-positive", logit=logit, j=_first),
-        use("least-gap", logit=logit),
-        free=(logit,),
-        given=(IN_BOX, _peaked),
-    ),
-    inequality(
-        "balance",
-        sp.Le((_largest + _curves) * _gap, _largest**2),
-        use("scale"),
-        use("least-gap", logit=logit),
-        use("apart", logit=logit),
-        use("from-second", logit=logit),
-        use("from-least", logit=logit),
-        free=(logit,),
-        given=(IN_BOX, _peaked),
-    ),
-    inequality(
-        "weighed",
-        sp.Le(v**2 * (_largest + _curves), _gap * _top_value**2),
-        use("least-gap", logit=logit),
-        use("apart", logit=logit),
-        use("balance", logit=logit),
-        free=(logit, omega, v),
-        given=(IN_BOX, _peaked, _balanced),
+        free=(logit, v, w),
+        given=(_peaked, _steep),
     ),
     inequality(
         "peaked",
         sp.Le(variance(_shares, omega), L_soft),
-        use("weighed", logit=logit, omega=omega, v=v),
-        use("two-curves", logit=logit, omega=omega, v=v),
-        free=(logit, omega, v),
-        given=(IN_BOX, _unit, _peaked, _balanced),
+        use("others", logit=logit, v=v, w=w),
+        use("about-mean", logit=logit, omega=omega, v=v, w=w),
+        free=(logit, omega, v, w),
+        given=(IN_BOX, _unit, _peaked, _steep, _central),
     ),
     inequality(
         "flat-class",
@@ -244,7 +150,7 @@ FACTS = (
         use("flat-class", logit=logit, omega=omega, j=j),
         free=(logit, omega),
     ),
-    _linear("flat-sum", _value**2, 0, _largest, 0),
+    _linear("flat-sum", _value**2, 0, _largest, 0, ()),
     inequality(
         "flat",
         sp.Le(variance(_shares, omega), _largest),
@@ -253,7 +159,7 @@ FACTS = (
         use("inner-entries", omega=omega, omega_alt=omega),
         use("length", omega=omega),
         use("flat-classes", logit=logit, omega=omega),
-        use("flat-sum", logit=logit, omega=omega, v=0),
+        use("flat-sum", logit=logit, omega=omega),
         free=(logit, omega),
         given=(_unit,),
     ),
@@ -267,7 +173,8 @@ FACTS = (
             results.b_: L_soft,
         },
         use("flat", logit=logit, omega=omega),
-        use("peaked", logit=logit, omega=omega, v=Ratio(_gap * _top_value, _largest)),
+        use("second-gap", logit=logit),
+        use("peaked", logit=logit, omega=omega, v=_mean, w=Ratio(_mean**2 * L_soft, L_soft - _second)),
         free=(logit, omega),
         given=(IN_BOX, _unit),
     ),

@@ -9,7 +9,22 @@ from spec.language.proof import assumed, cited, definition, identity, inequality
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss._box import IN_BOX, WEIGHT, WEIGHTS
 from spec.symbols import (
-    VOCABULARY, B, C, M_ell, entry, highest, i, j, kappa, label, logit, loss, lowest, outcome, vartheta, w,
+    VOCABULARY,
+    B,
+    C,
+    M_ell,
+    entry,
+    highest,
+    i,
+    j,
+    kappa,
+    label,
+    logit,
+    loss,
+    lowest,
+    outcome,
+    vartheta,
+    w,
 )  # fmt: skip
 
 LOW = sp.log(1 + (C - 1) * kappa)
@@ -47,10 +62,14 @@ FACTS = (
         free=(logit,),
         given=(IN_BOX,),
     ),
-    monotone("log-above", sp.log(w), w, _at_least, _mass, use("mass-above", logit=logit), free=(logit,), given=(IN_BOX,)),
-    monotone("log-below", sp.log(w), w, _mass, _at_most, use("mass-above", logit=logit), free=(logit,), given=(IN_BOX,)),
+    monotone("log-above", sp.log(w), w, _at_least, _mass, free=(logit,)),
+    monotone(
+        "log-below", sp.log(w), w, _mass, _at_most, use("mass-above", logit=logit), free=(logit,), given=(IN_BOX,)
+    ),
     identity("log-least-mass", sp.Eq(sp.log(_at_least), entry(logit, highest(logit)) + LOW), free=(logit,)),
-    identity("log-largest-mass", sp.Eq(sp.log(_at_most), entry(logit, lowest(logit)) + HIGH), free=(logit,), unfold=(kappa,)),
+    identity(
+        "log-largest-mass", sp.Eq(sp.log(_at_most), entry(logit, lowest(logit)) + HIGH), free=(logit,), unfold=(kappa,)
+    ),
     inequality(
         "low",
         sp.Ge(_loss, LOW),

@@ -41,7 +41,7 @@ FACTS = (
 
 
 def _measured(step: sp.Expr, where: str) -> Measured:
-    return Measured(f"depth and sampling error together, {where}", objective(step), "impl.sampling:tradeoff")
+    return Measured(f"depth and sampling error together, {where}", objective(step), "impl.sampling:objective")
 
 
 THEOREM = Theorem(

@@ -66,7 +66,7 @@ THEOREM = Theorem(
     claims=(
         Claim(
             "every-control",
-            Measured("|J_{ε,N}(ϑ) − J(ϑ)|", sp.Abs(J_epsN(vartheta) - J(vartheta)), "impl.sampling:risk_difference"),
+            Measured("|J_{ε,N}(ϑ) − J(ϑ)|", sp.Abs(J_epsN(vartheta) - J(vartheta)), "impl.sampling:risk"),
             "<=",
             BOTH,
             ("every-control",),
@@ -75,7 +75,7 @@ THEOREM = Theorem(
         ),
         Claim(
             "excess",
-            Measured("excess risk J(θ̂) − inf J", J(_found) - J_star, "impl.sampling:risk_difference"),
+            Measured("excess risk J(θ̂) − inf J", J(_found) - J_star, "impl.sampling:risk"),
             "<=",
             2 * BOTH + eta + gap,
             ("excess",),
@@ -83,7 +83,7 @@ THEOREM = Theorem(
         ),
         Claim(
             "loss-reached",
-            Measured("training loss J_{ε,N}(θ̂) − inf J", J_epsN(_found) - J_star, "impl.sampling:risk_difference"),
+            Measured("training loss J_{ε,N}(θ̂) − inf J", J_epsN(_found) - J_star, "impl.sampling:risk"),
             "<=",
             BOTH + eta + gap,
             ("loss-reached",),

@@ -40,7 +40,7 @@ FACTS = (
 MEASURED = Measured(
     "(1−δ)-quantile of |J_N(ϑ) − J(ϑ)| for the control ϑ of the class where it is largest",
     quantile(deviation(iota), delta),
-    "impl.sampling:quantile",
+    "impl.sampling:deviation_quantile",
 )
 THEOREM = Theorem(
     slug="sampling/finite-class",

@@ -5,8 +5,10 @@ import sympy as sp
 from spec import assumptions as H
 from spec import results
 from spec.language.functions import probability, quantile
-from spec.language.proof import Fact, argued, assumed, cited, definition, inequality, use
+from spec.language.proof import Fact, assumed, cited, definition, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
+from spec.loss.loss_range import LOW
+from spec.loss.loss_range import THEOREM as LOSS_RANGE
 from spec.symbols import (
     J_N,
     VOCABULARY,
@@ -22,7 +24,6 @@ from spec.symbols import (
     member,
     outcome,
     sees,
-    vartheta,
     w,
 )
 
@@ -46,7 +47,7 @@ def _one_side(name: str, side: int) -> Fact:
             results.b_: J_N(member(i)),
             results.m_: J(member(i)),
             results.k_: N,
-            results.a_: 0,
+            results.a_: LOW,
             results.w_: w,
             results.z_: _threshold,
             results.c_: sp.Integer(side),
@@ -54,8 +55,9 @@ def _one_side(name: str, side: int) -> Fact:
         use("log-level"),
         use("control-fixed", i=i),
         use("empirical-risk", vartheta=member(i)),
-        use("loss-range-low", vartheta=member(i), j=j),
-        use("loss-range-high", vartheta=member(i), j=j),
+        use("bounded-logits", vartheta=member(i), j=j),
+        use("loss-low", logit=outcome(member(i), j), i=j),
+        use("loss-width", vartheta=member(i), j=j),
         use("samples-from-population", vartheta=member(i), j=j),
         use("samples-independent", vartheta=member(i)),
         free=(i, level, w),
@@ -67,9 +69,10 @@ FACTS = (
     assumed(H.CONTROL_FIXED),
     assumed(H.SAMPLES_INDEPENDENT),
     assumed(H.SAMPLES_FROM_POPULATION),
+    assumed(H.BOUNDED_LOGITS),
     definition("empirical-risk", VOCABULARY),
-    argued("loss-range-low", sp.Ge(loss(outcome(vartheta, j), label(j)), 0), "x", free=(vartheta, j)),
-    argued("loss-range-high", sp.Le(loss(outcome(vartheta, j), label(j)), M_ell), "x", free=(vartheta, j)),
+    LOSS_RANGE.premise("loss-low", "low"),
+    LOSS_RANGE.premise("loss-width", "width"),
     cited("log-level", results.LOG_ABOVE, {results.z_: 2 / level}, free=(level,)),
     _one_side("above", 1),
     _one_side("below", -1),
@@ -105,14 +108,15 @@ FACTS = (
 
 
 def _measured(failure: sp.Symbol) -> Measured:
-    return Measured("quantile of |J_N(ϑ) − J(ϑ)|", quantile(_deviation, failure), "impl.sampling:quantile")
+    return Measured("quantile of |J_N(ϑ) − J(ϑ)|", quantile(_deviation, failure), "impl.sampling:deviation_quantile")
 
 
 THEOREM = Theorem(
     slug="sampling/hoeffding-fixed-control",
     title="The sampling error of one fixed control",
     source="mfc2026",
-    assumptions=(H.CONTROL_FIXED, H.SAMPLES_INDEPENDENT, H.SAMPLES_FROM_POPULATION),
+    assumptions=(H.CONTROL_FIXED, H.SAMPLES_INDEPENDENT, H.SAMPLES_FROM_POPULATION, H.BOUNDED_LOGITS),
+    uses=(LOSS_RANGE,),
     facts=FACTS,
     claims=(
         Claim("radius", _measured(delta), "<=", RADIUS, ("radius",), tight=True, free=(i,), given=(FIXED,)),

@@ -70,7 +70,7 @@ THEOREM = Theorem(
             Measured(
                 "(1−δ)-quantile of |J_N(ϑ) − J(ϑ)| for the control ϑ of the class where it is largest",
                 quantile(_deviation, delta),
-                "impl.sampling:quantile",
+                "impl.sampling:deviation_quantile",
             ),
             "<=",
             RADIUS,

@@ -269,7 +269,7 @@ FACTS = (
 
 
 def _measured(what: str, expression: sp.Expr) -> Measured:
-    return Measured(f"change of {what} between two controls", expression, "impl.sampling:risk_difference")
+    return Measured(f"change of {what} between two controls", expression, "impl.sampling:risk")
 
 
 _risks = (("population", _measured("the risk", _population)), ("sample", _measured("the empirical risk", _sample)))

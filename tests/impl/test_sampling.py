@@ -1,0 +1,156 @@
+"""Exact sampling errors, binomial limits and nets: against enumeration, other libraries and cases from the field."""
+
+from fractions import Fraction
+from itertools import product
+from math import comb, isinf, log
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import spec
+from impl.errors import ControlOutOfClass, TooLarge
+from impl.sampling import Net, clopper_pearson, coin_quantile, deviation_quantile, objective, packing_number, risk
+from impl.sampling.population import counts
+from spec.language.errors import OutOfRange
+
+
+def enumerated(losses: list[list[Fraction]], weights: list[Fraction], N: int, delta: Fraction) -> Fraction:
+    """Return the quantile of the largest deviation by listing every sample, in fractions."""
+    chance: dict[Fraction, Fraction] = {}
+    for sample in product(range(len(weights)), repeat=N):
+        off = max(
+            abs(sum(row[a] for a in sample) / N - sum(w * x for w, x in zip(weights, row, strict=True)))
+            for row in losses
+        )
+        drawn = Fraction(1)
+        for a in sample:
+            drawn *= weights[a]
+        chance[off] = chance.get(off, Fraction(0)) + drawn
+    return min(s for s in chance if sum(p for d, p in chance.items() if d > s) <= delta)
+
+
+@pytest.mark.parametrize("delta", [Fraction(1, 100), Fraction(1, 5), Fraction(3, 5), Fraction(99, 100)])
+def test_quantile_of_the_largest_deviation_is_that_of_all_samples(delta: Fraction) -> None:
+    losses = [[Fraction(0), Fraction(3, 2), Fraction(1, 4)], [Fraction(2), Fraction(1, 2), Fraction(1)]]
+    weights = [Fraction(1, 4), Fraction(5, 8), Fraction(1, 8)]
+    expected = enumerated(losses, weights, 5, delta)
+    value, error = deviation_quantile(
+        np.array([[[float(x) for x in row] for row in losses]]),
+        np.array([[float(w) for w in weights]]),
+        5,
+        np.array([float(delta)]),
+    )
+    assert abs(value[0] - float(expected)) <= error[0]
+    assert error[0] < 1e-12
+
+
+def test_quantile_of_a_wrong_population_is_told_apart() -> None:
+    losses = np.array([[[0.0, 1.0]]])
+    fair, biased = (
+        deviation_quantile(losses, np.array([w]), 40, np.array([0.1]))[0][0] for w in ([0.5, 0.5], [0.25, 0.75])
+    )
+    assert fair != biased
+
+
+def test_counts_are_all_of_them_with_their_multinomial_coefficients() -> None:
+    listed, logs = counts(6, 3)
+    assert len(listed) == comb(8, 2) == len({tuple(row) for row in listed.tolist()})
+    assert (listed.sum(1) == 6).all()
+    assert np.exp(logs).sum() == pytest.approx(3.0**6, rel=1e-12)  # log and exp of a few hundred: 1e-14 each
+
+
+def test_too_many_counts_are_refused() -> None:
+    with pytest.raises(TooLarge, match="fewer atoms or samples"):
+        counts(10_000, 4)
+
+
+@pytest.mark.parametrize("coins", [1, 2, 7])
+@pytest.mark.parametrize("N", [1, 2, 9, 64])
+def test_coin_quantile_solves_the_binomial_tail(N: int, coins: int) -> None:
+    delta = Fraction(1, 10)
+    found = coin_quantile(N, delta, coins)
+
+    def beyond(d: Fraction) -> Fraction:
+        inside = sum(comb(N, k) for k in range(N + 1) if abs(Fraction(k, N) - Fraction(1, 2)) <= d)
+        return 1 - Fraction(inside, 2**N) ** coins
+
+    assert beyond(found) <= delta
+    assert found == 0 or beyond(found - Fraction(1, 2 * N)) > delta
+
+
+def test_thousands_of_coins_at_the_level_are_refused() -> None:
+    with pytest.raises(TooLarge, match="move the level"):
+        coin_quantile(40000, Fraction(1, 2), 2**400)
+
+
+def test_limits_without_a_success_at_a_small_level() -> None:
+    low, high = clopper_pearson(0, 800, "1e-8")
+    assert low == 0.0
+    assert 0 <= high - 0.02360912387 < 1e-10  # 1 − (α/2)^{1/n}, to the digits given, never below
+
+
+def test_limits_without_a_failure_at_a_small_level() -> None:
+    low, high = clopper_pearson(800, 800, "1e-8")
+    assert high == 1.0
+    assert 0 <= 0.97639087613 - low < 1e-10
+
+
+def test_nothing_is_known_without_trials() -> None:
+    assert clopper_pearson(0, 0, 0.05) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("k", "n"), [(1, 1), (3, 10), (50, 100), (999, 1000)])
+@pytest.mark.parametrize("alpha", [1e-6, 0.05, 0.5])
+def test_limits_enclose_those_of_scipy(k: int, n: int, alpha: float) -> None:
+    low, high = clopper_pearson(k, n, alpha)
+    exact = stats.binomtest(k, n).proportion_ci(1 - alpha, method="exact")
+    # scipy's quantiles of the beta law are good to about 1e-9 relative in 1 − p; ours are certified.
+    assert low == pytest.approx(exact.low, rel=1e-7)
+    assert high == pytest.approx(exact.high, rel=1e-7)
+
+
+@pytest.mark.parametrize(("k", "n", "alpha"), [(-1, 3, 0.05), (4, 3, 0.05), (1, 3, 0.0), (1, 3, 1.0), (1, 3, "nan")])
+def test_limits_out_of_range_are_refused(k: int, n: int, alpha: float | str) -> None:
+    with pytest.raises(OutOfRange):
+        clopper_pearson(k, n, alpha)
+
+
+def test_packing_is_more_than_two_radii_apart_and_lies_in_the_class() -> None:
+    rho, r, L_c, T = 3.0, 1.0, 1.0, 3.5
+    n, s = 3, 3.5 / 3  # cells, and rows above the radius
+    starts = [-rho + 2 * s * j for j in range(3) if -rho + 2 * s * j <= rho]
+    paths = [np.cumsum([a, *(s * np.array(turns))]) for a in starts for turns in product((-1, 1), repeat=n)]
+    inside = [path for path in paths if np.abs(path).max() <= rho + 1e-12]  # a few roundings of numbers below 4
+    assert len(inside) == packing_number(rho, r, L_c, T)
+    assert all(np.abs(a - b).max() > 2 * r for i, a in enumerate(inside) for b in inside[:i])
+    assert s / (T / n) <= L_c
+
+
+def test_a_class_outside_its_range_is_refused() -> None:
+    with pytest.raises(ControlOutOfClass):
+        Net(1.0, 0.0, 1.0, 1.0)
+
+
+def test_risk_is_the_weighted_mean() -> None:
+    assert risk(np.array([1.0, 3.0]), np.array([0.25, 0.75])) == 2.5
+
+
+def test_objective_at_its_minimum() -> None:
+    assert objective(4.0, 3.0, 48.0) == 36.0
+
+
+@pytest.mark.parametrize(
+    ("slug", "named", "expected"),
+    [("sampling/hoeffding-fixed-control", {}, 0.3744), ("sampling/finite-class", {"G_size": 64}, 0.5001)],
+)
+def test_radius_of_a_range_of_4_6(slug: str, named: dict[str, int], expected: float) -> None:
+    value = spec.theorem(slug).evaluate(M_ell="4.6", N=400, delta="0.01", **named)
+    assert abs(value.upper - expected) < 5e-5  # four digits are given
+
+
+def test_counts_beyond_every_number_keep_their_logarithm() -> None:
+    theorem = spec.theorem("sampling/covering-lipschitz")
+    whole = theorem.evaluate(rho=3, r_inf="0.001", L_c=1, T=1, p=10**6)
+    assert not isinf(whole.upper)
+    assert whole.upper == pytest.approx(10**6 * (log(3000) + 1000 * log(2)), rel=1e-14)  # two roundings of a float
