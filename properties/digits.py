@@ -131,7 +131,7 @@ def _train(recipe: Recipe, inputs: Tensor, labels: Tensor, train: int) -> dict[s
             loss = cross_entropy(PooledReadout(weight, bias)(states), labels[chosen]).mean()
             loss = loss + recipe.penalty * layers.diff(dim=0).square().sum() * recipe.K / recipe.T
             optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             optimiser.step()
             plan.step()
     return {"layers": layers.detach(), "weight": weight.detach(), "bias": bias.detach()}
@@ -161,7 +161,7 @@ def trained(recipe: Recipe) -> Trained:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".npz")
         with os.fdopen(handle, "wb") as file:
-            np.savez(file, **{name: w.numpy() for name, w in weights.items()})
+            np.savez(file, layers=weights["layers"], weight=weights["weight"], bias=weights["bias"])
         FilePath(temporary).replace(path)
     field = TransformerField(recipe.layout, recipe.activation)
     readout = PooledReadout(weights["weight"], weights["bias"])

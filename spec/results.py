@@ -862,9 +862,7 @@ COMBINED_SUM = Template(
     reference="monotonicity and linearity of the sum",
     parameters=(f_, g_, q_, a_, b_, m_, k_),
     hypotheses=(Statement(_le(m_ * f_(j), a_ * g_(j) + b_ * q_(j)), (j,), _summands),),
-    conclusion=Statement(
-        _le(m_ * SumOver(f_(j), j, k_), a_ * SumOver(g_(j), j, k_) + b_ * SumOver(q_(j), j, k_))
-    ),
+    conclusion=Statement(_le(m_ * SumOver(f_(j), j, k_), a_ * SumOver(g_(j), j, k_) + b_ * SumOver(q_(j), j, k_))),
     equality=Instance(
         {f_: sp.Lambda(j, j), g_: sp.Lambda(j, j + 1), q_: _constant(1), a_: 2, b_: -2, m_: 2, k_: sp.Integer(3)}, {}
     ),
@@ -881,18 +879,12 @@ SUM_SCALED = Template(
     reference="a factor goes out of a sum",
     parameters=(p_, f_, g_, c_, k_),
     hypotheses=(Statement(sp.Eq(p_(j) * c_, f_(j), evaluate=False), (j,), _summands),),
-    conclusion=Statement(
-        sp.Eq(SumOver(p_(j) * g_(j), j, k_) * c_, SumOver(f_(j) * g_(j), j, k_), evaluate=False)
-    ),
+    conclusion=Statement(sp.Eq(SumOver(p_(j) * g_(j), j, k_) * c_, SumOver(f_(j) * g_(j), j, k_), evaluate=False)),
     equality=Instance(
         {p_: sp.Lambda(j, j), f_: sp.Lambda(j, 2 * j), g_: sp.Lambda(j, 1 - j), c_: 2, k_: sp.Integer(4)}, {}
     ),
-    valid=Instance(
-        {p_: sp.Lambda(j, j), f_: sp.Lambda(j, 3 * j), g_: sp.Lambda(j, j), c_: 3, k_: sp.Integer(2)}, {}
-    ),
-    invalid=Instance(
-        {p_: sp.Lambda(j, j), f_: sp.Lambda(j, 3 * j), g_: sp.Lambda(j, j), c_: 2, k_: sp.Integer(2)}, {}
-    ),
+    valid=Instance({p_: sp.Lambda(j, j), f_: sp.Lambda(j, 3 * j), g_: sp.Lambda(j, j), c_: 3, k_: sp.Integer(2)}, {}),
+    invalid=Instance({p_: sp.Lambda(j, j), f_: sp.Lambda(j, 3 * j), g_: sp.Lambda(j, j), c_: 2, k_: sp.Integer(2)}, {}),
     elementary=True,
 )
 _shares = {p_: sp.Lambda(j, j / 3), k_: sp.Integer(3)}
@@ -947,9 +939,7 @@ SIGN_SPLIT = Template(
     reference="the squares of numbers of one sign sum to at most the square of their sum",
     parameters=(f_, k_),
     hypotheses=(),
-    conclusion=Statement(
-        _le(SumOver(f_(j) ** 2, j, k_), _above**2 + (_above - SumOver(f_(j), j, k_)) ** 2)
-    ),
+    conclusion=Statement(_le(SumOver(f_(j) ** 2, j, k_), _above**2 + (_above - SumOver(f_(j), j, k_)) ** 2)),
     equality=Instance({f_: sp.Lambda(j, 1 - j), k_: sp.Integer(3)}, {}),
     valid=Instance({f_: sp.Lambda(j, 2 - j), k_: sp.Integer(4)}, {}),
     invalid=None,

@@ -18,8 +18,11 @@ from torch import Tensor
 
 from impl.field.attention import causal
 from impl.field.layout import Layout
+from impl.field.norms import spectral as spectral_norm
 from impl.field.transformer import TransformerField
-from impl.rounding import field_rounding
+from impl.flow import transformer
+from impl.rounding import directed, field_rounding, singular_value_rounding
+from properties import digits
 from properties.checking import Batch
 from properties.descriptor import Choice, Descriptor, Integer, Real, Space, size
 
@@ -27,12 +30,13 @@ Floats = npt.NDArray[np.float64]
 Rows = tuple[tuple[Any, ...], ...]
 BLOCKS = ("Q", "K", "V", "O")
 CLAIMS = {"query": "Q", "key": "K", "value": "V", "output": "O"}
+IMAGES = 32
 BALLS = {"query-ball": "Q", "key-ball": "K", "value-ball": "V", "output-ball": "O"}
 HEADS = Space(
     {
         "batch": Integer(24, 40),
         "tokens": Choice(("random", "equal", "opposite", "line")),
-        "mask": Choice(("all", "causal", "one-key", "random")),
+        "mask": Choice(("all", "causal", "random")),
         "radii": Choice(("factors", "product")),
         "n": size(1, 4, 8, 16),
         "d": size(1, 4, 8, 16),
@@ -112,23 +116,23 @@ def units(generator: np.random.Generator, *shape: int) -> Floats:
 def near_rank_one(generator: np.random.Generator, noise: float, left: Floats, right: Floats) -> Tensor:
     """Return matrices ``left rightᵀ`` with a share of noise, of spectral norm 1."""
     outer = left[..., :, None] * right[..., None, :]
-    drawn = generator.normal(size=outer.shape)
-    mixed = (1 - noise) * outer + noise * drawn / np.linalg.norm(drawn, 2, axis=(-2, -1), keepdims=True)
+    drawn = generator.normal(size=outer.shape) / np.sqrt(max(outer.shape[-2:]))
+    mixed = (1 - noise) * outer + noise * drawn
     return torch.from_numpy(mixed / np.linalg.norm(mixed, 2, axis=(-2, -1), keepdims=True))
 
 
 def visibility(kind: str, n: int, generator: np.random.Generator) -> Tensor | None:
-    """Return a mask under which every query sees a key."""
+    """Return a mask under which every query sees a key; a random one hides none to all of the others."""
     one = torch.from_numpy(generator.integers(n, size=n)[:, None] == np.arange(n))
-    coins = torch.from_numpy(generator.random((n, n)) < 0.5)
-    return {"all": None, "causal": causal(n), "one-key": one, "random": one | coins}[kind]
+    others = torch.from_numpy(generator.random((n, n)) < generator.random())
+    return {"all": None, "causal": causal(n), "random": one | others}[kind]
 
 
 def tokens(descriptor: Descriptor, e: Floats) -> Tensor:
     """Return states ``(batch, 1, n, d)`` whose longest tokens are a little shorter than R, along e but for noise."""
     batch, n, d = (descriptor[name] for name in ("batch", "n", "d"))
     generator, kind = descriptor.generator("tokens"), descriptor["tokens"]
-    drawn = units(generator, batch, n, d)
+    drawn = generator.normal(size=(batch, n, d)) / sqrt(d)
     along = {
         "random": np.zeros((batch, n)),
         "equal": np.ones((batch, n)),
@@ -163,6 +167,30 @@ def heads(descriptor: Descriptor) -> Heads:
     visible = visibility(descriptor["mask"], descriptor["n"], descriptor.generator("mask"))
     x, product = tokens(descriptor, e), descriptor["radii"] == "product"
     return Heads(x, visible, blocks, radii, torch.full_like(radii["V"], R), moved, product)
+
+
+def trained_heads() -> list[Heads]:
+    """Return the heads of the trained Transformers on some test images; blocks move to those of the next layer."""
+    out = []
+    for net in digits.both():
+        recipe, images = net.recipe, net.inputs[-IMAGES:]
+        states = transformer(net.field, net.layers, None, images, recipe.K, recipe.T, record="all")[:-1]
+        R = states.norm(dim=-1).amax((1, 2))
+        layers = {name: block for name, block in net.field.layout.unpack(net.layers).items() if name in BLOCKS}
+        svd = singular_value_rounding(recipe.width, recipe.head_width, states.dtype)
+        norms = {name: directed(spectral_norm(block) * (1 + svd), 4) for name, block in layers.items()}
+        norms["OV"] = norms["O"] * norms["V"]
+
+        def per_image(block: Tensor, heads: int = recipe.heads) -> Tensor:
+            whole = block if block.ndim > 1 else block[:, None].expand(-1, heads)
+            return whole.flatten(0, 1).repeat_interleave(IMAGES, dim=0)
+
+        blocks = {name: per_image(block).unsqueeze(1) for name, block in layers.items()}
+        moved = {name: per_image(block.roll(-1, 0)).unsqueeze(1) for name, block in layers.items()}
+        x = states.repeat_interleave(recipe.heads, dim=0).flatten(0, 1).unsqueeze(1)
+        radii = {name: per_image(norm) for name, norm in norms.items()}
+        out.append(Heads(x, None, blocks, radii, per_image(directed(R, recipe.width + 2)), moved))
+    return out
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,8 @@ def perceptrons(descriptor: Descriptor) -> Perceptrons:
     e, f, g = units(generator, batch, d), units(generator, batch, hidden), units(generator, batch, d)
     f = np.abs(f) if kind == "positive" else f
     lengths = {"W1": descriptor["inward"] / R, "W2": descriptor["outward"], "b1": descriptor["bias"], "b2": step}
-    state = e[:, None] + noise * units(generator, batch, n, d)
+    drawn = generator.normal(size=(2, batch, n, d)) / np.sqrt(d)
+    state, way = e[:, None] + noise * drawn
     longer = R * generator.uniform(0.7, 0.999, (batch, 1, 1))
     state *= longer / np.linalg.norm(state, axis=-1).max(axis=1)[:, None, None]
     matrices = {name: near_rank_one(generator, noise, *way) for name, way in {"W1": (f, e), "W2": (g, f)}.items()}
@@ -124,7 +125,7 @@ def perceptrons(descriptor: Descriptor) -> Perceptrons:
     changes = {name: near_rank_one(generator, noise, *way) for name, way in {"W1": (f, e), "W2": (g, f)}.items()}
     changes["b1"] = torch.from_numpy(f)
     moved = {name: blocks[name] + step * lengths[name] * change for name, change in changes.items()}
-    moved["x"] = torch.from_numpy(state + step * R * (e[:, None] + noise * units(generator, batch, n, d))).unsqueeze(1)
+    moved["x"] = torch.from_numpy(state + step * R * way).unsqueeze(1)
     radii = {name: torch.full((batch,), length_ / descriptor["fill"]) for name, length_ in lengths.items()}
     radii = {name: radius.to(torch.float64) for name, radius in radii.items()}
     radii["b1"] = blocks["b1"].norm(dim=-1) / descriptor["fill"]

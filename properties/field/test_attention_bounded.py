@@ -14,14 +14,12 @@ from hypothesis import given
 from impl.errors import FullyMaskedRow
 from impl.field.attention import Mask
 from impl.field.measured import attention, longest
-from impl.field.norms import spectral
-from impl.flow import transformer
-from impl.rounding import directed, gamma, singular_value_rounding
-from properties import checking, digits, mutants
+from impl.rounding import directed, gamma
+from properties import checking, mutants
 from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
 from properties.descriptor import Descriptor
-from properties.field.moving_heads import HEADS, Head, Heads, heads
+from properties.field.moving_heads import HEADS, Head, Heads, heads, trained_heads
 
 
 def sizes(found: Heads) -> dict[str, Batch]:
@@ -42,17 +40,7 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
 
 
 def trained() -> dict[str, Batch]:
-    """Return every head of the trained Transformers on the test images, at its own norms and its layer's radius."""
-    found = []
-    for net in digits.both():
-        recipe, images = net.recipe, net.inputs[net.train :]
-        states = transformer(net.field, net.layers, None, images, recipe.K, recipe.T, record="all")[:-1]
-        x = states.repeat_interleave(recipe.heads, dim=0)
-        blocks = {name: net.field.layout.unpack(net.layers)[name].flatten(0, 1).unsqueeze(1) for name in "QKVO"}
-        svd = singular_value_rounding(recipe.width, recipe.head_width, x.dtype)
-        radii = {name: directed(spectral(block.squeeze(1)) * (1 + svd), 4) for name, block in blocks.items()}
-        found.append(sizes(Heads(x, None, blocks, radii, directed(longest(lambda s: s, x), recipe.width + 2))))
-    return stacked(found)
+    return stacked([sizes(found) for found in trained_heads()])
 
 
 EQUAL = Head(x=((3, 4), (3, 4), (3, 4)), V=((6, 8), (0, 0)), Q=((1, 0),), K=((0, 1),))

@@ -14,12 +14,13 @@ from impl.field.measured import quotient, quotient_rounding
 from impl.rounding import directed
 from properties import checking, mutants
 from properties.checking import Batch, Exhibit, Need, Property
+from properties.depth.trained import stacked
 from properties.descriptor import Descriptor
-from properties.field.moving_heads import CLAIMS, HEADS, Head, heads
+from properties.field.moving_heads import CLAIMS, HEADS, Head, Heads, heads, trained_heads
 
 
-def check(descriptor: Descriptor) -> dict[str, Batch]:
-    found = heads(descriptor)
+def quotients(found: Heads) -> dict[str, Batch]:
+    """Return the difference quotients in every block."""
     still, batches = found.rounding(), {}
     for claim, name in CLAIMS.items():
         before, after = found.blocks[name], found.moved[name]
@@ -31,6 +32,14 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
         rounded = quotient_rounding(measured, error, distance, terms)
         batches[claim] = Batch(measured.numpy(), rounded.numpy(), found.values(claim))
     return batches
+
+
+def check(descriptor: Descriptor) -> dict[str, Batch]:
+    return quotients(heads(descriptor))
+
+
+def trained() -> dict[str, Batch]:
+    return stacked([quotients(found) for found in trained_heads()])
 
 
 _h = sp.Rational(1, 100)
@@ -95,6 +104,7 @@ PROPERTY = Property(
         "output-ball": Need(_need(replace(EQUAL, claimed={"rho_O": 4, "rho_OV": 21}))),
         "transfer-ball": Need(_need(replace(OPPOSITE, claimed={"rho_OV": 14}))),
     },
+    real=trained,
 )
 
 
@@ -137,6 +147,11 @@ def test_needs_output_ball() -> None:
 
 def test_needs_transfer_ball() -> None:
     checking.assert_need(PROPERTY, "transfer-ball")
+
+
+def test_holds_on_trained_transformers() -> None:
+    for name, verdicts in checking.judged(PROPERTY, trained()).items():
+        assert set(verdicts.verdict) == {checking.HOLDS}, name
 
 
 def test_mutants_are_caught() -> None:

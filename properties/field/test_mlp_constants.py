@@ -29,6 +29,7 @@ from properties.field.perceptrons import (
     CLAIMS,
     PERCEPTRONS,
     SIGMA,
+    SLOPES,
     STEEPEST,
     Perceptron,
     Perceptrons,
@@ -36,7 +37,7 @@ from properties.field.perceptrons import (
     whole,
 )
 
-GRID = 2.0**-10
+GRID, PAIRS = 2.0**-10, 32
 
 
 def steepest(name: str) -> float:
@@ -55,19 +56,22 @@ def moves(found: Perceptrons, claim: str) -> Batch:
     return Batch(measured.numpy(), rounded.numpy(), found.constants | {"s_1": steepest(found.activation)})
 
 
+def points(descriptor: Descriptor, name: str) -> Tensor:
+    """Return numbers near 0, near where an activation is steepest, or far out."""
+    drawn = torch.from_numpy(descriptor.generator("points", name).normal(size=descriptor["batch"]))
+    return {"random": 2 * drawn, "steep": STEEPEST[name] + drawn / 8, "positive": 8 * drawn.abs()}[descriptor["kind"]]
+
+
 def slopes(descriptor: Descriptor) -> dict[str, Batch]:
-    """Return slopes of the smooth activations, near 0, near the steepest point or far out, and secants of ReLU."""
-    generator, batches = descriptor.generator("slopes"), {}
-    for name, top in STEEPEST.items():
-        drawn = torch.from_numpy(generator.normal(size=descriptor["batch"]))
-        points = {"random": 2 * drawn, "steep": top + drawn / 8, "positive": 8 * drawn.abs()}[descriptor["kind"]]
-        if ACTIVATIONS[name].smooth:
-            found = slope(activation(name), points)
-            batches[name] = Batch(found.numpy(), slope_rounding(points).numpy(), {})
-    # On a grid the differences are exact; their quotient is 1, or by far no 1 and rounded once.
-    other = torch.from_numpy(generator.normal(size=descriptor["batch"]))
-    ends = [((points + shift) / GRID).round().unsqueeze(1) * GRID for shift in (-4 * descriptor["noise"], other + 5)]
-    found = quotient(activation("relu"), *ends)
+    """Return slopes of the smooth activations, and secants of ReLU."""
+    batches = {}
+    for name in (name for name in STEEPEST if ACTIVATIONS[name].smooth):
+        at = points(descriptor, name)
+        batches[name] = Batch(slope(activation(name), at).numpy(), slope_rounding(at).numpy(), {})
+    # On a grid the differences are exact; their quotient is 1, or far from it and rounded once.
+    one = (points(descriptor, "relu") / GRID).round().unsqueeze(1)
+    steps = descriptor.generator("steps").integers(1, round(4 / GRID), descriptor["batch"])
+    found = quotient(activation("relu"), one * GRID, (one - torch.from_numpy(steps).unsqueeze(1)) * GRID)
     return batches | {"relu": Batch(found.numpy(), torch.where(found == 1, 0.0, gamma(1) * found).numpy(), {})}
 
 
@@ -84,20 +88,235 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
 
 
 def trained() -> dict[str, Batch]:
-    """Return the MLPs of the trained Transformers: a layer's states of one test image against those of the next."""
+    """Return the MLPs of the trained Transformers between each layer's states of neighbouring test images."""
     out = []
     for net in digits.both():
-        recipe, images = net.recipe, net.inputs[net.train :]
+        recipe, images = net.recipe, net.inputs[net.train :][: PAIRS + 1]
         states = transformer(net.field, net.layers, None, images, recipe.K, recipe.T, record="all")[:-1]
         layout = Layout(recipe.width, 0, 0, recipe.hidden)
         blocks = {name: net.field.layout.unpack(net.layers)[name] for name in layout.shapes}
         svd = singular_value_rounding(recipe.hidden, recipe.width, states.dtype)
-        radii = {k: directed(v * (1 + svd), recipe.hidden) for k, v in block_norms(layout, layout.pack(blocks)).items()}
-        R = directed(longest(lambda x: x, states), recipe.width + 2)
-        images = min(64, len(images) - 1)
-        pairs = [
-            Perceptrons(recipe.activation, states[:, [i]], blocks, radii, R, {"x": states[:, [i + 1]]})
-            for i in range(images)
-        ]
-        out.append({"state": _largest([moves(pair, "state") for pair in pairs])})
+        norms = block_norms(layout, layout.pack(blocks))
+        radii = {name: directed(norm * (1 + svd), recipe.hidden + 2) for name, norm in norms.items()}
+        radii["R"] = directed(longest(lambda x: x, states), recipe.width + 2)
+        blocks, radii = ({k: v.repeat_interleave(PAIRS, dim=0) for k, v in part.items()} for part in (blocks, radii))
+        x, y = (states[:, part].flatten(0, 1).unsqueeze(1) for part in (slice(0, -1), slice(1, None)))
+        R = radii.pop("R")
+        out.append({"state": moves(Perceptrons(recipe.activation, x, blocks, radii, R, {"x": y}), "state")})
     return stacked(out)
+
+
+_root = sp.sqrt(2)
+_eps = sp.Rational(1, 100)
+STEEP = Perceptron(
+    x=((0, 3), (0, 3)),
+    W1=((0, 2), (0, 0)),
+    b1=((_root - 6, _root),),
+    W2=((0, 0), (5, 0), (0, 0)),
+    b2=((1, 2, 3),),
+    sigma="gelu",
+    moved={
+        "x": ((0, 3 + _eps), (0, 3 + _eps)),
+        "W1": ((0, 2 + _eps), (0, 0)),
+        "b1": ((_root - 6 + _eps, _root),),
+        "W2": ((0, 0), (6, 0), (0, 0)),
+        "b2": ((1, 2, 4),),
+    },
+)
+"""GELU at √2, where it is steepest, in both tokens: ratios 1 − O(ε²)."""
+
+FAR = Perceptron(
+    x=((3, 4), (3, 4), (3, 4)),
+    W1=((6, 8), (0, 0)),
+    b1=((7, 0),),
+    W2=((11, 0), (0, 1)),
+    b2=((2, 0),),
+    moved={
+        "x": ((6, 8), (6, 8), (6, 8)),
+        "W1": ((9, 12), (0, 0)),
+        "b1": ((9, 0),),
+        "W2": ((12, 0), (0, 1)),
+        "b2": ((5, 0),),
+    },
+)
+"""ReLU where it is the identity: ratios 1."""
+
+_MOVED: dict[str, tuple[tuple[int, ...], ...]] = {
+    "x": ((2,), (-1,)),
+    "W1": ((3,),),
+    "b1": ((1,),),
+    "W2": ((2,),),
+    "b2": ((1,),),
+}
+SMALL = Perceptron(x=((1,), (-2,)), b1=((_eps,),), moved=_MOVED)
+TOP = sp.Rational("1.41850400879")
+"""Close to where the tanh form of GELU is steepest."""
+AT_TOP = Perceptron(
+    x=((0,),),
+    b1=((TOP,),),
+    sigma="gelu-tanh",
+    moved={"x": ((_eps / 10,),), "b1": ((TOP + _eps / 10,),)},
+    claimed={"R": 1},
+)
+CASES = {
+    "steep": STEEP,
+    "far": FAR,
+    "wide-balls": replace(STEEP, claimed={"R": 4, "rho_W1": 3, "beta_1": 13, "rho_W2": 7, "beta_2": 5, "s_1": 2}),
+    "steep-tanh-form": AT_TOP,
+    "no-length": replace(SMALL, x=((0,), (0,))),
+    "no-first-matrix": replace(SMALL, W1=((0,),)),
+    "no-biases": replace(SMALL, b1=((0,),)),
+    "no-second-matrix": replace(SMALL, W2=((0,),)),
+    "one-token": replace(SMALL, x=((1,),), moved=_MOVED | {"x": ((3,),)}),
+    "kink": SMALL,
+    **{name: replace(SMALL, sigma=name) for name in ("tanh", "gelu", "gelu-tanh", "silu")},
+}
+
+
+def _slopes_at(**at: sp.Expr) -> Callable[[], dict[str, Batch]]:
+    """Return exact slopes, differentiated by sympy."""
+    w = sp.Symbol("w")
+    return lambda: {
+        name.replace("_", "-"): Batch([sp.Abs(sp.diff(SIGMA[name.replace("_", "-")](w), w).subs(w, a))], [0], {})
+        for name, a in at.items()
+    }
+
+
+def _secant(v: int, w: int) -> dict[str, Batch]:
+    relu = SIGMA["relu"]
+    return {"relu": Batch([sp.Abs(sp.sympify(relu(sp.Integer(v)) - relu(sp.Integer(w)))) / abs(v - w)], [0], {})}
+
+
+def _need(*cases: Perceptron) -> Need:
+    """Return what must be violated by one of the cases, each of which meets all other assumptions."""
+
+    def build() -> tuple[Mapping[str, Batch], Mapping[str, bool]]:
+        found = [case.met() for case in cases]
+        return cases[0].batches(), {name: all(met[name] for met in found) for name in found[0]}
+
+    return Need(build)
+
+
+PROPERTY = Property(
+    slug="field/mlp-constants",
+    space=PERCEPTRONS,
+    check=check,
+    exhibits=(
+        *(Exhibit(name, case.batches) for name, case in CASES.items()),
+        Exhibit(
+            "steepest", _slopes_at(tanh=sp.Integer(0), gelu=_root, gelu_tanh=TOP, silu=sp.Rational("2.39935728052"))
+        ),
+        Exhibit(
+            "flat", _slopes_at(tanh=sp.Integer(3), gelu=sp.Integer(-3), gelu_tanh=sp.Integer(-3), silu=sp.Integer(-9))
+        ),
+        Exhibit(
+            "at-0", _slopes_at(tanh=sp.Integer(0), gelu=sp.Integer(0), gelu_tanh=sp.Integer(0), silu=sp.Integer(0))
+        ),
+        Exhibit("right-of-the-kink", lambda: _secant(1, 2)),
+        Exhibit("across-the-kink", lambda: _secant(-1, 2)),
+        Exhibit("left-of-the-kink", lambda: _secant(-1, -2)),
+    ),
+    sharp={
+        "state": "steep",
+        "first-matrix": "steep",
+        "first-bias": "steep",
+        "second-matrix": "far",
+        "second-bias": "far",
+        "size": "far",
+        "tanh": "steepest",
+        "gelu": "steepest",
+        "gelu-tanh": "steepest",
+        "silu": "steepest",
+        "relu": "right-of-the-kink",
+    },
+    needs={
+        "inward-ball": _need(replace(FAR, claimed={"rho_W1": 9})),
+        "outward-ball": _need(replace(FAR, claimed={"rho_W2": 10})),
+        "first-bias-ball": _need(replace(FAR, claimed={"beta_1": 6})),
+        "second-bias-ball": _need(replace(FAR, claimed={"beta_2": 1})),
+        "activation-lipschitz": _need(replace(AT_TOP, claimed={"R": 1, "s_1": SLOPES["gelu"]})),
+        "activation-contracts": _need(replace(SMALL, sigma="shifted", x=((0,), (0,)), b1=((0,),))),
+    },
+    structural={
+        "inward-tokens": "the ball of W1 again, read token by token; dropped together with inward-ball",
+        "outward-tokens": "the ball of W2 again, read token by token; dropped together with outward-ball",
+    },
+    real=trained,
+)
+
+
+@given(PERCEPTRONS.strategy())
+def test_holds(descriptor: Descriptor) -> None:
+    checking.assert_holds(PROPERTY, descriptor)
+
+
+def test_exhibits_hold() -> None:
+    checking.assert_exhibits_hold(PROPERTY)
+
+
+def test_sharp() -> None:
+    checking.assert_sharp(PROPERTY)
+
+
+def test_every_assumption_has_its_need() -> None:
+    checking.assert_every_assumption_has_its_need(PROPERTY)
+
+
+def test_needs_inward_ball() -> None:
+    checking.assert_need(PROPERTY, "inward-ball")
+
+
+def test_needs_outward_ball() -> None:
+    checking.assert_need(PROPERTY, "outward-ball")
+
+
+def test_needs_first_bias_ball() -> None:
+    checking.assert_need(PROPERTY, "first-bias-ball")
+
+
+def test_needs_second_bias_ball() -> None:
+    checking.assert_need(PROPERTY, "second-bias-ball")
+
+
+def test_needs_activation_lipschitz() -> None:
+    checking.assert_need(PROPERTY, "activation-lipschitz")
+
+
+def test_needs_activation_contracts() -> None:
+    checking.assert_need(PROPERTY, "activation-contracts")
+
+
+def test_slopes_are_the_known_numbers() -> None:
+    known = {"tanh": 1, "gelu": 1.12890414518, "gelu-tanh": 1.12899306866, "silu": 1.09983932012, "relu": 1}
+    for name, number in known.items():
+        at = torch.tensor([STEEPEST[name]], dtype=torch.float64)
+        found, certified = float(slope(activation(name), at)), steepest(name)
+        assert found - float(slope_rounding(at)) <= certified
+        assert max(abs(certified - number), certified - found) < 1e-9, name
+    assert steepest("gelu-tanh") > steepest("gelu")
+
+
+def test_one_neuron_of_gelu_is_steeper_than_1() -> None:
+    neuron = TransformerField(Layout(1, 0, 0, 1), "gelu")
+    theta = torch.tensor([[1.0, 0.0, 1.0, 0.0]], dtype=torch.float64)
+    near, far = (torch.full((1, 1, 1), 2**0.5 + step, dtype=torch.float64) for step in (-1e-3, 1e-3))
+    found = float(quotient(lambda x: neuron(x, theta), near, far))
+    assert 1.1289 < found < steepest("gelu")
+
+
+def test_an_unknown_activation_has_no_slope() -> None:
+    with pytest.raises(UnknownActivation, match="gelu"):
+        steepest("gelu2")
+    with pytest.raises(UnknownActivation, match="gelu"):
+        TransformerField(Layout(1, 0, 0, 1), "gelu2")
+
+
+def test_holds_on_trained_transformers() -> None:
+    found = checking.judged(PROPERTY, trained())["state"]
+    assert set(found.verdict) == {HOLDS}
+    assert max(found.ratio) > INFORMATIVE
+    assert VIOLATED not in found.verdict
+
+
+def test_mutants_are_caught() -> None:
+    mutants.assert_mutants_are_caught(PROPERTY)

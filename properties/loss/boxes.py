@@ -1,4 +1,4 @@
-"""Logits on the box: random ones with their labels, directions and rounding errors, and exact ones, classes alike at once."""
+"""Logits on the box: random ones with labels, directions and rounding errors, and exact ones with classes in groups."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class Drawn:
     logits: Float[Tensor, "batch n C"]
 
     @property
-    def C(self) -> int:
+    def classes(self) -> int:
         """Number of classes."""
         return self.logits.shape[-1]
 
@@ -89,9 +89,9 @@ def labels(descriptor: Descriptor, logits: Float[Tensor, "batch n C"]) -> Int[Te
         chosen = logits.argmin(-1) if descriptor["aim"] == "lowest" else logits.argmax(-1)
     if descriptor["label"] == "soft":
         soft = torch.from_numpy(generator.exponential(size=logits.shape))
-        soft = soft / soft.sum(-1, keepdim=True) * descriptor["smoothing"]
-        soft = soft.scatter_add(-1, chosen.unsqueeze(-1), torch.full((*chosen.shape, 1), 1 - descriptor["smoothing"]).double())  # fmt: skip
-        return soft / soft.sum(-1, keepdim=True)
+        share = descriptor["smoothing"]
+        mixed = share * soft / soft.sum(-1, keepdim=True) + (1 - share) * smooth(chosen, C, 0)
+        return mixed / mixed.sum(-1, keepdim=True)
     if descriptor["label"] == "class" and descriptor["kind"] != "wide":
         return chosen
     return smooth(chosen, C, descriptor["smoothing"])
@@ -178,7 +178,7 @@ class Classes:
     groups: tuple[Alike, ...]
 
     @property
-    def C(self) -> int:
+    def classes(self) -> int:
         """Number of classes."""
         return sum(g.count for g in self.groups)
 
@@ -203,8 +203,9 @@ class Classes:
 
     @property
     def loss(self) -> sp.Expr:
-        """ℓ(h, y)."""
-        return sp.log(self.mass) - self.total(_exact(g.label) * _exact(g.logit) for g in self.groups)
+        """ℓ(h, y) = log Σ e^{h_j − ⟨y, h⟩}."""
+        mean = self.total(_exact(g.label) * _exact(g.logit) for g in self.groups)
+        return sp.log(self.total(sp.exp(_exact(g.logit) - mean) for g in self.groups))
 
     @property
     def curvature(self) -> sp.Expr:
@@ -242,9 +243,14 @@ def vertex(C: int, B: Any, tops: int, label: Any = 1, aim: str = "lowest", edge:
     return Classes(B, tuple(g for g in groups if g.count))
 
 
+def half_log(number: Any) -> sp.Expr:
+    """Return B = ½ log(1/κ) for a rational 1/κ, so that everything about a vertex is rational."""
+    return sp.log(sp.Rational(number)) / 2
+
+
 def batch(cases: list[Classes], measured: list[Any], **values: Any) -> Batch:
     """Return a batch of exact measurements, one a case."""
-    named = {"B": [c.B for c in cases], "C": [c.C for c in cases], **values}
+    named = {"B": [c.B for c in cases], "C": [c.classes for c in cases], **values}
     return Batch(measured, [0] * len(cases), named)
 
 

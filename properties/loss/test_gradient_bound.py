@@ -6,6 +6,7 @@ vertices with the label at the bottom and one, few or all other logits at the to
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import flint
@@ -23,13 +24,23 @@ from properties import checking, mutants
 from properties.checking import VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor, Space, size
 from properties.loss.boxes import (
-    KNOBS, LABELS, Alike, Classes, Floats, batch, drawn, labels, of_digits, share_rounding, vertex,
+    KNOBS,
+    LABELS,
+    Alike,
+    Classes,
+    Floats,
+    batch,
+    drawn,
+    half_log,
+    labels,
+    of_digits,
+    share_rounding,
+    vertex,
 )  # fmt: skip
 from spec.language.ball import Ball
 from spec.language.functions import MaxOver
 
 SPACE = Space({**KNOBS, **LABELS, "n": size(1, 4, 8, 16)})
-HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 
 def sizes(logits: Tensor, gradient: Tensor, roots: Floats) -> tuple[Floats, Floats]:
@@ -87,12 +98,14 @@ def joined(parts: list[tuple[float, Floats, Floats]], **values: int) -> Batch:
     return Batch(measured, error, {"B": B, "C": 10, **values})
 
 
-# The number of logits at the top that is worst: all others in small boxes, two between, one in large ones.
+# The number of logits at the top that is worst: all others in small boxes, a few between, one in large ones.
+SHARP = vertex(4, half_log(4), 2)
 WORST = {
-    "two classes": vertex(2, HALF, 1),
-    "small box": vertex(4, QUARTER, 3),
-    "one at the top": vertex(5, 2, 1),
-    "two at the top": vertex(10, 1, 2),
+    "two classes": vertex(2, half_log(3), 1),
+    "small box": vertex(4, half_log(Fraction(3, 2)), 3),
+    "two at the top": SHARP,
+    "one at the top": vertex(5, half_log(50), 1),
+    "ten classes": vertex(10, half_log(7), 2),
 }
 OTHERS = {
     "zero box": vertex(3, 0, 1),
@@ -100,8 +113,8 @@ OTHERS = {
     "thousand classes": vertex(1000, 2, 7),
     "thousand classes, large box": vertex(1000, 10, 2),
     "large box, two classes": vertex(2, 12, 1, edge=11),
-    "soft label": vertex(4, 1, 1, Fraction(3, 4)),
-    "uniform label": vertex(3, HALF, 2, Fraction(1, 3)),
+    "soft label": vertex(4, half_log(9), 1, Fraction(3, 4)),
+    "uniform label": vertex(3, half_log(3), 2, Fraction(1, 3)),
     "label at the top": vertex(6, 1, 1, aim="highest"),
     "far inside": vertex(5, 3, 2, edge=1),
 }
@@ -118,10 +131,10 @@ PROPERTY = Property(
     space=SPACE,
     check=check,
     exhibits=(
-        *(Exhibit(name, lambda case=case: exact(case)) for name, case in {**WORST, **OTHERS}.items()),
-        Exhibit("four labelled tokens", lambda: exact(*WORST.values(), n_lab=4)),
+        *(Exhibit(name, partial(exact, case)) for name, case in {**WORST, **OTHERS}.items()),
+        Exhibit("three labelled tokens", partial(exact, SHARP, n_lab=3)),
     ),
-    sharp={"residual": "four labelled tokens", "closed-form": "two classes", "token-level": "four labelled tokens"},
+    sharp={"residual": "two at the top", "closed-form": "two classes", "token-level": "three labelled tokens"},
     needs={"bounded-logits": Need(outside)},
     real=real,
 )
@@ -140,6 +153,11 @@ def test_sharp() -> None:
     checking.assert_sharp(PROPERTY)
 
 
+@pytest.mark.parametrize("name", WORST)
+def test_the_worst_vertices_reach_the_bound(name: str) -> None:
+    assert checking.judged(PROPERTY, exact(WORST[name]))["residual"].ratio == [1.0]
+
+
 def test_every_assumption_has_its_need() -> None:
     checking.assert_every_assumption_has_its_need(PROPERTY)
 
@@ -153,7 +171,7 @@ def test_needs_a_label_in_the_simplex() -> None:
     assert not NO_LABEL.is_label()
     assert all(v.verdict == [VIOLATED] for v in checking.judged(PROPERTY, exact(NO_LABEL)).values())
     with pytest.raises(LabelNotInSimplex):
-        check_labels(NO_LABEL.spread_out("label"), NO_LABEL.C)
+        check_labels(NO_LABEL.spread_out("label"), NO_LABEL.classes)
 
 
 @pytest.mark.parametrize("case", [*WORST.values(), *OTHERS.values()])

@@ -9,6 +9,10 @@ from properties.checking import Batch, Exhibit, Property
 from properties.descriptor import Descriptor, Space, size
 from properties.sampling.coins import BOX, BOXES, needs, thrown
 from properties.sampling.populations import KNOBS, draw
+from spec.language.binding import substitute
+from spec.language.checker import Checker
+from spec.language.proof import inequality, use
+from spec.symbols import delta, i, iota, level
 
 SPACE = Space({**KNOBS, "controls": size(1, 6, 16, 40)})
 
@@ -72,6 +76,17 @@ def test_needs_samples_from_the_population() -> None:
 
 def test_needs_bounded_logits() -> None:
     checking.assert_need(PROPERTY, "bounded-logits")
+
+
+def test_a_chosen_control_does_not_pass_for_a_fixed_one() -> None:
+    """The bound of one control, claimed for the one that is chosen after looking, has no proof."""
+    theorem = PROPERTY.theorem
+    premise = theorem.facts[0]
+    claimed = substitute(premise.statement.relation, {i: iota, level: delta})
+    cheat = inequality("cheat", claimed, use(premise.name, i=iota, level=delta), free=(iota,))
+    report = Checker((premise, cheat), theorem.vocabulary).check(cheat)
+    assert report.status == "failed"
+    assert "sees" in report.detail
 
 
 def test_mutants_are_caught() -> None:

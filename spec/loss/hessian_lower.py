@@ -108,7 +108,7 @@ FACTS = (
         use("top-part", omega=_steepest, omega_alt=omega),
         use("rest", logit=logit, omega=omega),
         free=_free,
-        given=(*_given, sp.Le(C - 1, _count)),
+        given=(*_direction, sp.Le(C - 1, _count)),
     ),
     inequality(
         "one-sum",
@@ -117,7 +117,7 @@ FACTS = (
         use("all-but-one", logit=logit, omega=omega),
         use("top-sum", logit=logit, omega=omega),
         free=_free,
-        given=(*_given, sp.Le(C - 1, _count)),
+        given=(*_direction, sp.Le(C - 1, _count)),
     ),
     inequality(
         "one-concave",

@@ -31,9 +31,19 @@ LOW = sp.log(1 + (C - 1) * kappa)
 HIGH = 2 * B + sp.log(kappa + C - 1)
 _loss, _of_sample = loss(logit, label(i)), loss(outcome(vartheta, j), label(j))
 _mass = SumOver(WEIGHT, j, C)
-_largest, _least = sp.exp(entry(logit, highest(logit))), sp.exp(entry(logit, lowest(logit)))
-_at_least = _largest + (C - 1) * kappa * _largest
-_at_most = _least + (C - 1) * _least / kappa
+_largest, _least = entry(logit, highest(logit)), entry(logit, lowest(logit))
+
+
+def _above(h: sp.Expr) -> sp.Expr:
+    """Return the least sum of weights whose largest logit this is."""
+    return sp.exp(h) + (C - 1) * kappa * sp.exp(h)
+
+
+def _below(h: sp.Expr) -> sp.Expr:
+    """Return the largest sum of weights whose least logit this is."""
+    return sp.exp(h) + (C - 1) * sp.exp(h) / kappa
+
+
 _sum = {results.f_: sp.Lambda(j, WEIGHT), results.k_: C}
 
 FACTS = (
@@ -47,7 +57,7 @@ FACTS = (
     cited(
         "mass-above",
         results.SUM_BUT_ONE_ABOVE,
-        {**_sum, results.a_: highest(logit), results.c_: kappa * _largest},
+        {**_sum, results.a_: highest(logit), results.c_: kappa * sp.exp(_largest)},
         use("highest", omega=logit),
         use("weight-ratio", logit=logit, j=j, k=highest(logit)),
         free=(logit,),
@@ -56,20 +66,18 @@ FACTS = (
     cited(
         "mass-below",
         results.SUM_BUT_ONE_BELOW,
-        {**_sum, results.a_: lowest(logit), results.c_: _least / kappa},
+        {**_sum, results.a_: lowest(logit), results.c_: sp.exp(_least) / kappa},
         use("lowest", omega=logit),
         use("weight-ratio", logit=logit, j=lowest(logit), k=j),
         free=(logit,),
         given=(IN_BOX,),
     ),
-    monotone("log-above", sp.log(w), w, _at_least, _mass, free=(logit,)),
+    monotone("log-above", sp.log(w), w, _above(_largest), _mass, free=(logit,)),
     monotone(
-        "log-below", sp.log(w), w, _mass, _at_most, use("mass-above", logit=logit), free=(logit,), given=(IN_BOX,)
+        "log-below", sp.log(w), w, _mass, _below(_least), use("mass-above", logit=logit), free=(logit,), given=(IN_BOX,)
     ),
-    identity("log-least-mass", sp.Eq(sp.log(_at_least), entry(logit, highest(logit)) + LOW), free=(logit,)),
-    identity(
-        "log-largest-mass", sp.Eq(sp.log(_at_most), entry(logit, lowest(logit)) + HIGH), free=(logit,), unfold=(kappa,)
-    ),
+    identity("log-least-mass", sp.Eq(sp.log(_above(w)), w + LOW), free=(w,)),
+    identity("log-largest-mass", sp.Eq(sp.log(_below(w)), w + HIGH), free=(w,), unfold=(kappa,)),
     inequality(
         "low",
         sp.Ge(_loss, LOW),
@@ -77,7 +85,7 @@ FACTS = (
         use("label-high", omega=logit, i=i),
         use("mass-above", logit=logit),
         use("log-above", logit=logit),
-        use("log-least-mass", logit=logit),
+        use("log-least-mass", w=_largest),
         free=(logit, i),
         given=(IN_BOX,),
     ),
@@ -88,7 +96,7 @@ FACTS = (
         use("label-low", omega=logit, i=i),
         use("mass-below", logit=logit),
         use("log-below", logit=logit),
-        use("log-largest-mass", logit=logit),
+        use("log-largest-mass", w=_least),
         free=(logit, i),
         given=(IN_BOX,),
     ),

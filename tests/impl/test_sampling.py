@@ -18,9 +18,10 @@ from spec.language.errors import OutOfRange
 def enumerated(losses: list[list[Fraction]], weights: list[Fraction], N: int, delta: Fraction) -> Fraction:
     """Return the quantile of the largest deviation by listing every sample, in fractions."""
     chance: dict[Fraction, Fraction] = {}
+    zero = Fraction(0)
     for sample in product(range(len(weights)), repeat=N):
         off = max(
-            abs(sum(row[a] for a in sample) / N - sum(w * x for w, x in zip(weights, row, strict=True)))
+            abs(sum((row[a] for a in sample), zero) / N - sum((w * x for w, x in zip(weights, row, strict=True)), zero))
             for row in losses
         )
         drawn = Fraction(1)
