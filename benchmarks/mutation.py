@@ -1,4 +1,4 @@
-"""One in twenty lines of `impl` and `spec/language` mutated, sampled by seed: how many mutants do the tests kill?
+"""One in twenty lines of `impl` and `spec/language` mutated, sampled by seed: how many mutants the tests kill.
 
 ``python -m benchmarks.mutation --seed 0`` (needs ``pip install cosmic-ray``) mutates a copy of the checkout, runs the
 tests of the mutated module until the first failure, and writes the survivors with their change.

@@ -31,6 +31,10 @@ class UnknownActivation(ConditionError, LookupError):
     """An activation that is not registered."""
 
 
+class NotCertified(ConditionError, LookupError):
+    """A number that no theorem bounds."""
+
+
 class Diverged(ConditionError):
     """A recursion that left the finite numbers.
 

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         target.write_text(text.replace("@SLUG@", options.slug).replace("@CHAPTER@", chapter).replace("@NAME@", name))
         console.print(Text(f"wrote {target}"))
     for line in (
-        f"1. Say it: fill spec/{chapter}/{name}.py; `mfc show {options.slug} --json` prints every fact with its status.",
+        f"1. Say it: fill spec/{chapter}/{name}.py; `mfc show {options.slug} --json` gives every fact its status.",
         f"2. Prove it: fill proofs_notes/{chapter}/{name}.md, one heading a fact.",
         f"3. Check it: fill properties/{chapter}/test_{name}.py; `mfc verify {options.slug}` must exit 0.",
         "4. `make test` runs the lints: names, notes, dimensions, needs, mutants.",

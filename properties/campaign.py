@@ -1,7 +1,7 @@
 """The ledger's driver: proofs, exhibits, needs, mutants, generated and real instances of many theorems over workers.
 
-Every task is a pure function of its arguments, and results are merged in the order of tasks: the same seed gives the same
-ledger for any subset of theorems and any number of workers.
+Every task is a pure function of its arguments, and results are merged in the order of tasks: the same seed gives the
+same ledger for any subset of theorems and any number of workers.
 """
 
 import multiprocessing

@@ -1,8 +1,8 @@
 """The one place that compares, records and asserts.
 
 A property gives, for each claim, a batch of (measured, error, values of symbols). An instance *holds* if
-measured + error ≤ bound, is *violated* if measured − error > bound, else it is *undecided*. The bound is always the outer
-end of its ball. Exhibits carry exact numbers and are decided in ball arithmetic, equality by sympy.
+measured + error ≤ bound, is *violated* if measured − error > bound, else it is *undecided*. The bound is always the
+outer end of its ball. Exhibits carry exact numbers and are decided in ball arithmetic, equality by sympy.
 """
 
 import math
@@ -263,8 +263,9 @@ def assert_exhibits_hold(prop: Property) -> None:
 
 
 def sharp_ratio(prop: Property, claim: str) -> float:
-    """Return the largest ratio that a claim's named instance reaches."""
-    return max(judged(prop, exhibit_batches(prop, prop.sharp[claim]))[claim].ratio)
+    """Return the largest ratio that a claim's named instance reaches; where both sides are 0, nothing is reached."""
+    verdicts = judged(prop, exhibit_batches(prop, prop.sharp[claim]))[claim]
+    return max((r for r, trivial in zip(verdicts.ratio, verdicts.trivial, strict=True) if not trivial), default=0.0)
 
 
 def assert_sharp(prop: Property) -> None:
@@ -299,4 +300,5 @@ def assert_every_assumption_has_its_need(prop: Property) -> None:
 
 def measurements(batches: Sequence[Mapping[str, Batch]], claim: str) -> list[tuple[Any, Any, dict[str, Any]]]:
     """Return (measured, error, values) of every instance of a claim."""
-    return [(b[claim].measured[i], b[claim].error[i], b[claim].at(i)) for b in batches if claim in b for i in range(len(b[claim]))]  # fmt: skip
+    found = [b[claim] for b in batches if claim in b]
+    return [(b.measured[i], b.error[i], b.at(i)) for b in found for i in range(len(b))]

@@ -1,7 +1,7 @@
 """Descriptors: sizes, kinds, continuous knobs and a seed, from which a whole batch of instances is built.
 
-A space names what may vary. One definition serves both drivers: Hypothesis draws descriptors from it (and shrinks them),
-the campaign samples them with a generator keyed by (family, seed, index).
+A space names what may vary. One definition serves both drivers: Hypothesis draws descriptors from it (and shrinks
+them), the campaign samples them with a generator keyed by (family, seed, index).
 """
 
 import hashlib

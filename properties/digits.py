@@ -1,8 +1,9 @@
 """Real instances: Transformers trained on the UCI digits that scikit-learn ships, reproducible from a seed.
 
-An image is 8 tokens, its rows; a fixed random embedding of width 16 and fixed positions make the state. Eight layers with two
-heads and an MLP act on it, a pooled linear readout gives 10 logits. One Transformer is trained plainly, one with a
-penalty on the variation of its control in depth. ``python -m properties.digits`` trains both and prints what they reach.
+An image is 8 tokens, its rows; a fixed random embedding of width 16 and fixed positions make the state. Eight layers
+with two heads and an MLP act on it, a pooled linear readout gives 10 logits. One Transformer is trained plainly, one
+with a penalty on the variation of its control in depth. ``python -m properties.digits`` trains both and prints what
+they reach.
 """
 
 import argparse

@@ -20,6 +20,7 @@ TRIVIAL_SHARE, UNDECIDED_SHARE, REAL_FLOOR = 0.20, 0.01, 1e-3
 UNINFORMATIVE = "holds, uninformative on trained networks"
 FACT_KINDS = ("identity", "inequality", "monotone", "induction", "cited", "argued", "assumed")
 NOT_RUN, VACUOUS = "not run", "vacuous"
+HEADLINE = ("instances", "trivial", "undecided", "informative", "premise_unmet", "ratio", "worst", "sharp")
 
 
 @dataclass
@@ -176,8 +177,11 @@ def theorem_row(prop: Property, part: Part) -> dict[str, Any]:
         "kind": head["kind"],
         "verdict": min((c["verdict"] for c in claims), key=order.index),
         "claims": claims,
-        **{k: head[k] for k in ("instances", "trivial", "undecided", "informative", "premise_unmet", "ratio", "worst", "sharp")},
-        "needs": {"shown": sorted(k for k, ok in part.needs.items() if ok), "assumptions": sorted(a.name for a in prop.theorem.assumptions)},
+        **{k: head[k] for k in HEADLINE},
+        "needs": {
+            "shown": sorted(k for k, ok in part.needs.items() if ok),
+            "assumptions": sorted(a.name for a in prop.theorem.assumptions),
+        },
         "mutants": {
             "caught": part.mutants["instance"] + part.mutants["sharpness"] + part.mutants["proof"],
             "planted": sum(part.mutants.values()),
@@ -191,7 +195,7 @@ def theorem_row(prop: Property, part: Part) -> dict[str, Any]:
             "failed": part.failed,
         },
         "reasons": reasons,
-    }  # fmt: skip
+    }
 
 
 def exit_code(rows: Sequence[Mapping[str, Any]]) -> int:

@@ -1,11 +1,11 @@
 """Mutants of a bound, and what catches each: an instance, a sharp ratio that falls short, or a refuted proof fact.
 
-A mutant is the bound with a summand dropped, a factor halved or dropped, or a symbol replaced by another of its dimension
-and role; derived symbols are unfolded, so constants deep inside are mutated too.
+A mutant is the bound with a summand dropped, a factor halved or dropped, or a symbol replaced by another of its
+dimension and role; derived symbols are unfolded, so constants deep inside are mutated too.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -43,11 +43,15 @@ class Outcome:
 
 
 def mutants(theorem: Theorem, claim: Claim, given: frozenset[str] = frozenset()) -> list[Mutant]:
-    """Return the mutants of a claim's bound, without repetitions; derived symbols are unfolded unless given."""
+    """Return the mutants of a claim's bound, without repetitions; derived symbols are unfolded unless given.
+
+    A symbol is replaced only by one that has a value too: given, or of the bound where nothing is given.
+    """
     whole = theorem.unfolded(claim.bound, given)
+    valued = given or {s.name for s in whole.free_symbols}
     found: dict[sp.Expr, str] = {whole / 2: "halve the bound", whole * 2: "double the bound"}
     for path, node in _walk(whole, ()):
-        for change, new in _changes(theorem, node):
+        for change, new in _changes(theorem, node, valued):
             mutated = _replace(whole, path, new)
             if mutated != whole and mutated not in found:
                 found[mutated] = f"{change} in {sp.sstr(node)}"
@@ -70,7 +74,7 @@ def _replace(e: sp.Expr, path: tuple[int, ...], new: sp.Expr) -> sp.Expr:
     return e.func(*args)
 
 
-def _changes(theorem: Theorem, node: sp.Expr) -> Iterator[tuple[str, sp.Expr]]:
+def _changes(theorem: Theorem, node: sp.Expr, valued: Collection[str]) -> Iterator[tuple[str, sp.Expr]]:
     if isinstance(node, sp.Add):
         for term in node.args:
             yield f"drop the term {sp.sstr(term)}", node - term
@@ -84,9 +88,9 @@ def _changes(theorem: Theorem, node: sp.Expr) -> Iterator[tuple[str, sp.Expr]]:
     if node.is_Symbol and node.name in theorem.vocabulary:
         mine = theorem.vocabulary[node.name]
         for other in theorem.quantities:
-            if other.name != node.name and other.dimension == mine.dimension and other.definition is None:
-                if (other.integer, other.indexed) == (mine.integer, mine.indexed):
-                    yield f"{other.name} for {node.name}", theorem.vocabulary.atom(other.name)
+            alike = (other.dimension, other.integer, other.indexed) == (mine.dimension, mine.integer, mine.indexed)
+            if alike and other.name != node.name and other.name in valued:
+                yield f"{other.name} for {node.name}", theorem.vocabulary.atom(other.name)
 
 
 def fate(
@@ -95,39 +99,43 @@ def fate(
     evidence: Sequence[tuple[Any, Any, dict[str, Any]]],
     sharp: Sequence[tuple[Any, Any, dict[str, Any]]],
 ) -> Outcome:
-    """Return what catches a mutant: evidence that violates it, the sharp instance that it loosens, or a refuted fact."""
+    """Return what catches a mutant: an instance that violates it, the sharp one that it loosens, or a refuted fact."""
     theorem, claim = prop.theorem, prop.theorem.claim(mutant.claim)
     text = f"{mutant.claim}: {mutant.change}"
     if text in prop.equivalent:
         return Outcome(mutant, EQUIVALENT, prop.equivalent[text])
-    reached = 0.0
+    reached: float | None = None  # stays None where the mutant speaks of symbols without a value: no evidence
     for measured, error, values in sharp:
         row = _safe(theorem, claim, mutant.expr, measured, error, values)
-        if row is not None and row[0] == VIOLATED:
+        if row is None:
+            continue
+        if row[0] == VIOLATED:
             return Outcome(mutant, BY_INSTANCE, f"sharp instance, ratio {row[1]:.4g}")
-        reached = max(reached, row[1] if row is not None and math.isfinite(row[1]) else 0.0)
+        reached = max(reached or 0.0, row[1] if math.isfinite(row[1]) else 0.0)
+    if reached is not None and reached < claim.promised:
+        return Outcome(mutant, BY_SHARPNESS, f"the sharp instance reaches only {reached:.4g}")
     for measured, error, values in evidence:
         row = _safe(theorem, claim, mutant.expr, measured, error, values)
         if row is not None and row[0] == VIOLATED:
             return Outcome(mutant, BY_INSTANCE, f"ratio {row[1]:.4g}")
-    if reached < claim.promised:
-        return Outcome(mutant, BY_SHARPNESS, f"the sharp instance reaches only {reached:.4g}")
     refuted = _refuted(theorem, claim, mutant)
-    return Outcome(mutant, BY_PROOF, refuted) if refuted else Outcome(mutant, SURVIVED, f"sharp ratio {reached:.4g}")
+    return Outcome(mutant, BY_PROOF, refuted) if refuted else Outcome(mutant, SURVIVED, f"sharp ratio {reached}")
 
 
 def _safe(
     theorem: Theorem, claim: Claim, expr: sp.Expr, measured: Any, error: Any, values: Mapping[str, Any]
 ) -> tuple[str, float] | None:
+    known = {q.name for q in theorem.quantities} | {s.name for s in expr.free_symbols}
     try:
-        verdict, _, ratio, _ = judge_one(theorem, claim, expr, measured, error, dict(values))
+        used = {name: value for name, value in values.items() if name in known}
+        verdict, _, ratio, _ = judge_one(theorem, claim, expr, measured, error, used)
     except ConditionError:
         return None
     return verdict, ratio
 
 
 def _refuted(theorem: Theorem, claim: Claim, mutant: Mutant) -> str:
-    """Look for exact, in-range values at which the link before the bound exceeds the mutant, sure in ball arithmetic."""
+    """Look for exact, in-range values at which a link before the bound surely exceeds the mutant (by balls)."""
     facts = {f.name: f for f in theorem.facts}
     links = [
         side

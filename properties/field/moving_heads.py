@@ -42,13 +42,13 @@ HEADS = Space(
         "d": size(1, 4, 8, 16),
         "d_k": size(1, 4, 8, 16),
         "R": Real(0.1, 10.0, log=True),
-        "score": Real(1e-3, 30.0, log=True),  # ‖Q‖‖K‖R²/√d_k
+        "score": Real(1e-3, 10.0, log=True),  # ‖Q‖‖K‖R²/√d_k
         "key": Real(0.1, 10.0, log=True),
         "value": Real(0.1, 10.0, log=True),
         "output": Real(0.1, 10.0, log=True),
         "noise": Real(1e-3, 1.0, log=True),
         "fill": Real(0.5, 0.999),  # norm over radius
-        "step": Real(1e-3, 10.0, log=True),  # of the scores for Q and K, of V and O relatively
+        "step": Real(1e-3, 3.0, log=True),  # of the scores for Q and K, of V and O relatively
     }
 )
 

@@ -174,6 +174,19 @@ SLOPES = {
 """Their largest slopes, rounded up."""
 
 
+def slopes_at(points: Mapping[str, Any]) -> dict[str, Batch]:
+    """Return exact slopes of activations at a point each, differentiated by sympy."""
+    w = sp.Symbol("w")
+    exact = {name: sp.Abs(sp.diff(SIGMA[name](w), w).subs(w, at)) for name, at in points.items()}
+    return {name: Batch([found], [0], {}) for name, found in exact.items()}
+
+
+def secant(v: int, w: int) -> dict[str, Batch]:
+    """Return the exact quotient of ReLU between two numbers."""
+    change = sp.Abs(SIGMA["relu"](sp.Integer(v)) - SIGMA["relu"](sp.Integer(w)))
+    return {"relu": Batch([change / abs(v - w)], [0], {})}
+
+
 @dataclass(frozen=True)
 class Perceptron:
     """One MLP, exact, with the constants that are claimed.

@@ -25,7 +25,7 @@ NOISE = 0.05
 """Size of the perturbation that sets copies of one structured start apart: one first step."""
 
 
-class EmptyRow(ConditionError):  # noqa: N818 - errors here are named for the condition
+class EmptyRow(ConditionError):
     """A mask that leaves a query without a visible key."""
 
 

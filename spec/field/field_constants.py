@@ -52,6 +52,8 @@ from spec.symbols import (
     y,
 )
 
+__all__ = ["CONSTANTS", "FACTS", "THEOREM"]
+
 _both_radii = (RADIUS, sp.Le(token_norm(y), R))
 
 

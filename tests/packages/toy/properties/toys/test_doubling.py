@@ -1,0 +1,5 @@
+"""Holds."""
+
+from toy.checks import property_of
+
+PROPERTY = property_of("toys/doubling")

@@ -1,0 +1,5 @@
+"""Twice a bounded number is bounded."""
+
+from toy.theory import doubling
+
+THEOREM = doubling("toys/vague")
