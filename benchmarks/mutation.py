@@ -1,32 +1,53 @@
-"""One in twenty lines of `impl` and `spec/language` mutated, sampled by seed: how many mutants the tests kill.
+"""How many mutants the tests kill: one in twenty lines of `impl` and `spec/language`, sampled by seed.
 
 ``python -m benchmarks.mutation --seed 0`` (needs ``pip install cosmic-ray``) mutates a copy of the checkout, runs the
-tests of the mutated module until the first failure, and writes the survivors with their change.
+tests of the mutated module until the first failure, and writes the survivors with their change. The tests must pass
+unmutated first. Mutants that compile to the same code, and those of ``EQUIVALENT``, are counted apart: no test can tell
+them. Survivors that ``mypy --strict`` refuses are said to be killed by types, not by tests.
 """
 
 import argparse
+import ast
 import json
+import os
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
 from pathlib import Path
 
 SHARE = 20
 TIMEOUT = 300
+FIELD = [
+    "tests/impl/test_field.py",
+    "tests/impl/test_field_abstract.py",
+    "tests/impl/test_field_norms.py",
+    "tests/impl/test_field_measured.py",
+    "tests/impl/test_field_slopes.py",
+    "tests/impl/test_field_rounding.py",
+    "tests/impl/test_device_dtype.py",
+]
+FLOW = ["tests/impl/test_flow_batch.py", "tests/impl/test_flow.py"]
 TESTS = {
-    "impl/field": ["tests/impl/test_field.py", "tests/impl/test_field_abstract.py", "tests/impl/test_field_norms.py",
-                   "tests/impl/test_device_dtype.py", "tests/impl/test_field_rounding.py"],
-    "impl/rounding.py": ["tests/impl/test_field_rounding.py"],
+    "impl/field": FIELD,
+    "impl/rounding.py": FIELD,
     "impl/readout.py": ["tests/impl/test_readout.py", "tests/impl/test_device_dtype.py"],
-    "impl/control": ["tests/impl/test_control.py", "tests/impl/test_flow.py"],
-    "impl/flow": ["tests/impl/test_flow.py"],
+    "impl/control": ["tests/impl/test_control.py", *FLOW],
+    "impl/flow": FLOW,
+    "impl/sampling": ["tests/impl/test_sampling.py"],
     "impl/": ["tests/impl", "properties/field"],
     "spec/language": ["tests/spec"],
-}  # fmt: skip
+}
+EQUIVALENT = {
+    ("impl/flow/reference.py", "row = index[0]", "row = index[ -1]"): "this branch has one row",
+}
+"""Mutants that no test can tell from the original, by path and change, and why."""
 
 
 @dataclass
@@ -39,7 +60,7 @@ class Mutant:
     occurrence: int
     before: str = ""
     after: str = ""
-    killed: bool = False
+    fate: str = "survived"
     seconds: float = 0.0
 
 
@@ -66,11 +87,14 @@ def candidates(root: Path) -> dict[tuple[str, int], list[Mutant]]:
 
 
 def sample(root: Path, seed: int) -> list[Mutant]:
-    """Draw one in twenty of all lines; those that cannot be mutated fall out, the others get one mutant each."""
-    generator = random.Random(seed)
+    """Draw one in twenty of all lines; those that cannot be mutated fall out, the others get one mutant each.
+
+    Every file has its own draws, so that what is drawn in one does not depend on the others.
+    """
     by_line = candidates(root)
     chosen = []
     for path in sorted({p for p, _ in by_line}):
+        generator = random.Random(f"{seed} {path}")
         lines = len((root / path).read_text().splitlines())
         for line in range(1, lines + 1):
             if generator.randrange(SHARE) == 0 and (path, line) in by_line:
@@ -78,9 +102,39 @@ def sample(root: Path, seed: int) -> list[Mutant]:
     return chosen
 
 
+def passes(copy: Path, *command: str) -> bool:
+    """Run a module on the copy as it stands; what takes too long fails."""
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", *command],
+            cwd=copy,
+            env=environment,
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+passes_unmutated = lru_cache(passes)
+
+
 def tests_of(path: str) -> list[str]:
-    """Return the tests of a module: those of the longest matching prefix."""
-    return TESTS[max((prefix for prefix in TESTS if path.startswith(prefix)), key=len)]
+    """Return the command that tests a module: the tests of the longest matching prefix."""
+    prefix = max((prefix for prefix in TESTS if path.startswith(prefix)), key=len)
+    return ["pytest", "-x", "-q", "-p", "no:xdist", *TESTS[prefix]]
+
+
+def difference(original: str, changed: str) -> tuple[str, str]:
+    """Return the first block of lines that differ, as they were and as they are."""
+    old, new = original.splitlines(), changed.splitlines()
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            return "\n".join(old[a:b]).strip(), "\n".join(new[c:d]).strip()
+    return "", ""
 
 
 def run(copy: Path, mutant: Mutant) -> None:
@@ -90,17 +144,21 @@ def run(copy: Path, mutant: Mutant) -> None:
 
     target = copy / mutant.path
     original = target.read_text()
-    changed = mutate_code(original, cosmic_ray.plugins.get_operator(mutant.operator)(), mutant.occurrence)
-    rows = [(a, b) for a, b in zip(original.splitlines(), changed.splitlines(), strict=False) if a != b]
-    mutant.before, mutant.after = (side.strip() for side in (rows or [("", "")])[0])
     started = time.monotonic()
+    if not passes_unmutated(copy, *tests_of(mutant.path)):
+        raise SystemExit(f"the tests of {mutant.path} fail unmutated")
+    changed = mutate_code(original, cosmic_ray.plugins.get_operator(mutant.operator)(), mutant.occurrence)
+    mutant.before, mutant.after = difference(original, changed)
+    same = ast.dump(ast.parse(original)) == ast.dump(ast.parse(changed))
+    if same or (mutant.path, mutant.before, mutant.after) in EQUIVALENT:
+        mutant.fate = "equivalent"
+        return
     target.write_text(changed)
     try:
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:xdist", *tests_of(mutant.path)]
-        done = subprocess.run(command, cwd=copy, capture_output=True, timeout=TIMEOUT, check=False)
-        mutant.killed = done.returncode == 1 or done.returncode == 2
-    except subprocess.TimeoutExpired:
-        mutant.killed = True
+        if not passes(copy, *tests_of(mutant.path)):
+            mutant.fate = "killed"
+        elif not passes(copy, "mypy", mutant.path):
+            mutant.fate = "killed by types"
     finally:
         target.write_text(original)
     mutant.seconds = round(time.monotonic() - started, 1)
@@ -120,13 +178,14 @@ def main() -> None:
         chosen = [m for m in sample(copy, options.seed) if m.path.startswith(options.only)]
         for number, mutant in enumerate(chosen, start=1):
             run(copy, mutant)
-            fate = "killed" if mutant.killed else "SURVIVED"
-            print(
-                f"{number}/{len(chosen)} {fate} {mutant.path}:{mutant.line} {mutant.before!r} -> {mutant.after!r}",
-                flush=True,
-            )
-    killed = sum(m.killed for m in chosen)
-    print(f"{killed} of {len(chosen)} killed ({100 * killed / max(1, len(chosen)):.1f} %)")
+            change = f"{mutant.before!r} -> {mutant.after!r}"
+            print(f"{number}/{len(chosen)} {mutant.fate.upper()} {mutant.path}:{mutant.line} {change}", flush=True)
+    counts = Counter(mutant.fate for mutant in chosen)
+    real = len(chosen) - counts["equivalent"]
+    print(
+        f"{counts['killed']} of {real} killed by tests ({100 * counts['killed'] / max(1, real):.1f} %), "
+        f"{counts['killed by types']} more by types; {counts['equivalent']} others equivalent"
+    )
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps([asdict(m) for m in chosen], indent=1) + "\n")
 

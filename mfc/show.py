@@ -21,7 +21,11 @@ def run(options: argparse.Namespace) -> int:
     """Show one theorem."""
     theorem = spec.theorem(options.slug)
     claim = theorem.claim(options.claim)
-    values = dict(_assignment(text) for text in options.at)
+    values: dict[str, Any] = {}
+    for name, value in map(_assignment, options.at):
+        if name in values:
+            raise OutOfRange(f"one value for {name}", f"{values[name]} and {value}", "drop one")
+        values[name] = value
     if options.json:
         print(json.dumps(as_json(theorem, claim, values), indent=1, allow_nan=False))
     else:

@@ -2,8 +2,11 @@
 
 import argparse
 import math
+import os
 import signal
 import time
+from concurrent.futures import BrokenExecutor
+from pathlib import Path
 from typing import Any
 
 from rich import box
@@ -26,6 +29,8 @@ def run(options: argparse.Namespace) -> int:
     slugs = registry.slugs(tuple(options.names))
     if options.instance or options.exhibit or options.real:
         return _replay(options, slugs)
+    if options.json:
+        _refuse_unwritable(options.json)
     console = _console()
     started = time.monotonic()
     todo = campaign.tasks(slugs, options.profile)
@@ -41,9 +46,10 @@ def run(options: argparse.Namespace) -> int:
                 task = todo[number]
                 progress.update(bar, advance=1, description=f"{task.stage:9} {task.slugs[0][:34]:34}")
                 _announce(progress, parts)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, BrokenExecutor) as stop:
         interrupted = True
-        console.print("interrupted: what was checked is written, the rest is 'not run'")
+        cause = "interrupted" if isinstance(stop, KeyboardInterrupt) else "a worker died"
+        console.print(f"{cause}: what was checked is written, the rest is 'not run'")
     finally:
         signal.signal(signal.SIGTERM, previous)
     rows = campaign.assemble(slugs, todo, results)
@@ -57,7 +63,16 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         ledger.write(options.json, book)
         console.print(f"ledger written to {options.json}")
-    return max(ledger.exit_code(rows), INTERRUPTED) if interrupted else ledger.exit_code(rows)
+    return ledger.exit_code(rows) or (INTERRUPTED if interrupted else 0)
+
+
+def _refuse_unwritable(path: Path) -> None:
+    """Refuse a ledger's place before the campaign, not after it."""
+    home = path.parent
+    while not home.exists():
+        home = home.parent
+    if path.is_dir() or not home.is_dir() or not os.access(home, os.W_OK):
+        raise OutOfRange("a file that can be written", path, "choose another place for the ledger")
 
 
 def _console() -> Console:
@@ -77,7 +92,7 @@ def _progress(console: Console) -> Progress:
 
 def _announce(progress: Progress, parts: list[ledger.Part]) -> None:
     for part in parts:
-        for line in part.failed:
+        for line in (*part.failed, *part.errors):
             progress.console.print(Text(f"{part.slug}: {line}", style="red"))
         for name, tally in part.generated.items():
             if tally.worst_violated:
@@ -119,7 +134,7 @@ def _explain(console: Console, rows: list[dict[str, Any]]) -> None:
     for row in rows:
         if "real" in row["reasons"]:
             console.print(Text(f"{row['slug']}: {row['reasons']['real']}"))
-        for key in ("unpinned", "survivors", "messages"):
+        for key in ("errors", "unpinned", "survivors", "messages"):
             for line in row["reasons"].get(key, ()):
                 console.print(Text(f"{row['slug']}: {key}: {line}", style="red"))
         for line in row["proof"]["failed"]:

@@ -24,7 +24,7 @@ from properties.checking import VIOLATED, Property, exhibit_batches, judged, mea
 from properties.descriptor import Descriptor
 from properties.ledger import Part
 from spec.language import registry
-from spec.language.errors import ConditionError
+from spec.language.errors import ConditionError, UnknownName
 from spec.language.proof import ARGUED
 from spec.language.theorem import Theorem
 
@@ -50,7 +50,11 @@ def property_of(slug: str) -> Property:
     """Return the property of a theorem: `properties/<chapter>/test_<name>.py` beside the theorem's `spec` package."""
     root, chapter, name = registry.modules()[slug].rsplit(".", 2)
     home = "properties" if root == "spec" else f"{root.rpartition('.')[0] or root}.properties"
-    found = import_module(f"{home}.{chapter}.test_{name}").PROPERTY
+    module = f"{home}.{chapter}.test_{name}"
+    try:
+        found = import_module(module).PROPERTY
+    except (ModuleNotFoundError, AttributeError) as error:
+        raise UnknownName("a PROPERTY beside the theorem", f"{module}: {error}", "`mfc new` shows its shape") from error
     assert isinstance(found, Property)
     assert found.slug == slug
     return found
@@ -76,10 +80,13 @@ def run_task(task: Task, seed: int) -> list[Part]:
     # Index by index, so that theorems of one family find its instances still built.
     for index in range(task.start, task.stop) if task.stage == GENERATED else (0,):
         for part in parts:
+            prop = property_of(part.slug)
             try:
-                _STAGES[task.stage](property_of(part.slug), part, seed, index)
+                _STAGES[task.stage](prop, part, seed, index)
             except Exception as error:  # an error is a failure of the theorem's row, not of the run
-                part.failed.append(f"{task.stage}: {type(error).__name__}: {error}")
+                replay = f"; replay: mfc verify {part.slug}"
+                replay += f" --instance '{prop.descriptor(seed, index)}'" if task.stage == GENERATED else ""
+                part.errors.append(f"{task.stage}: {type(error).__name__}: {error}{replay}")
     for part in parts:
         part.done.append(task.stage)
     return parts

@@ -219,14 +219,23 @@ def _judge_exact(
         return HOLDS, end, ratio, trivial
     if small > large and (claim.relation != "=" or not small.overlaps(large)):
         return VIOLATED, end, ratio, trivial
-    if not isinstance(measured, ball.Ball) and _equal(theorem, expr, measured, values):
-        return HOLDS, end, 1.0, trivial
-    return UNDECIDED, end, ratio, trivial
+    sign = None if isinstance(measured, ball.Ball) else _sign(theorem, expr, measured, values)
+    if sign is None:
+        return UNDECIDED, end, ratio, trivial
+    holds = sign == 0 or (claim.relation != "=" and (sign < 0) == down)
+    return HOLDS if holds else VIOLATED, end, ratio if sign else 1.0, trivial
 
 
-def _equal(theorem: Theorem, expr: sp.Expr, measured: Any, values: dict[str, Any]) -> bool:
+def _sign(theorem: Theorem, expr: sp.Expr, measured: Any, values: dict[str, Any]) -> int | None:
+    """Return the sign of bound − measured, all digits counted; None where neither balls nor sympy tell."""
     exact = theorem.exact(expr, values)
-    return exact is not None and bool(sp.simplify(exact - sp.sympify(measured)) == 0)
+    if exact is None:
+        return None
+    difference = exact - sp.sympify(measured)
+    enclosed = ball.evaluate(difference, {}).arb
+    if enclosed > 0 or enclosed < 0:
+        return 1 if enclosed > 0 else -1
+    return 0 if sp.simplify(difference) == 0 else None
 
 
 def judged(prop: Property, batches: Mapping[str, Batch]) -> dict[str, Verdicts]:

@@ -51,7 +51,7 @@ class Integer:
         return sorted({self.low, (self.low + value) // 2, value - 1} & set(range(self.low, value)))
 
     def __contains__(self, value: object) -> bool:
-        return isinstance(value, int) and self.low <= value <= self.high
+        return isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Real:
         return [end for end in (self.low, self.high) if end != value]
 
     def __contains__(self, value: object) -> bool:
-        return isinstance(value, int | float) and self.low <= value <= self.high
+        return isinstance(value, int | float) and not isinstance(value, bool) and self.low <= value <= self.high
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,7 @@ class Part:
     status: str | None = None
     argued: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
 
@@ -110,7 +111,7 @@ class Part:
         self.mutants.update(other.mutants)
         self.facts.update(other.facts)
         self.status = other.status or self.status
-        for name in ("undefined", "survivors", "argued", "failed", "messages", "done"):
+        for name in ("undefined", "survivors", "argued", "failed", "errors", "messages", "done"):
             getattr(self, name).extend(getattr(other, name))
 
 
@@ -161,6 +162,8 @@ def theorem_row(prop: Property, part: Part) -> dict[str, Any]:
     real_max = head["ratio"]["real_max"]
     if real_max is not None and real_max < REAL_FLOOR:
         reasons["real"] = UNINFORMATIVE  # type: ignore[assignment]
+    if part.errors:
+        reasons["errors"] = part.errors
     if part.survivors:
         reasons["survivors"] = part.survivors
     if prop.equivalent:
@@ -175,7 +178,7 @@ def theorem_row(prop: Property, part: Part) -> dict[str, Any]:
     return {
         "slug": prop.slug,
         "kind": head["kind"],
-        "verdict": min((c["verdict"] for c in claims), key=order.index),
+        "verdict": min((*(c["verdict"] for c in claims), *([NOT_RUN] if part.errors else [])), key=order.index),
         "claims": claims,
         **{k: head[k] for k in HEADLINE},
         "needs": {
@@ -201,7 +204,8 @@ def theorem_row(prop: Property, part: Part) -> dict[str, Any]:
 def exit_code(rows: Sequence[Mapping[str, Any]]) -> int:
     """Return 0 if all hold, 1 for a violation or a failed proof, 3 for vacuous, undecided or unfinished rows."""
     failed = any(
-        r["verdict"] == VIOLATED or r["proof"]["failed"] or {"unpinned", "survivors"} & set(r["reasons"]) for r in rows
+        r["verdict"] == VIOLATED or r["proof"]["failed"] or {"unpinned", "survivors", "errors"} & set(r["reasons"])
+        for r in rows
     )
     if failed:
         return 1

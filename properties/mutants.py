@@ -128,10 +128,10 @@ def _safe(
     known = {q.name for q in theorem.quantities} | {s.name for s in expr.free_symbols}
     try:
         used = {name: value for name, value in values.items() if name in known}
-        verdict, _, ratio, _ = judge_one(theorem, claim, expr, measured, error, used)
+        verdict, _, ratio, trivial = judge_one(theorem, claim, expr, measured, error, used)
     except ConditionError:
         return None
-    return verdict, ratio
+    return verdict, 0.0 if trivial else ratio
 
 
 def _refuted(theorem: Theorem, claim: Claim, mutant: Mutant) -> str:

@@ -178,6 +178,15 @@ VALUE_BALL: Assumption = _add(
         _of_head(S.V_mat),
     ),
 )
+OUTPUT_TOKENS: Assumption = _add(
+    "output-tokens",
+    "O_h lies in its ball: no token grows by more than ρ_O under O_h.",
+    Statement(
+        _le(token_norm(S.output(S.O_mat, S.x)), Entry(S.rho_O, S.h) * token_norm(S.x)),
+        (S.x, S.O_mat, S.h),
+        _of_head(S.O_mat),
+    ),
+)
 OUTPUT_BALL: Assumption = _add(
     "output-ball",
     "O_h lies in its ball: |O_h x − O_h y| ≤ ρ_O |x − y|.",
@@ -226,9 +235,7 @@ SCHEDULE_VARIATION: Assumption = _add(
 READOUT_LIPSCHITZ: Assumption = _add(
     "readout-lipschitz",
     "The readout is Lipschitz on K_{R_T} with constant L_H.",
-    Statement(
-        _le(norm(S.readout(S.x) - S.readout(S.y)), S.L_H * norm(S.x - S.y)), (S.x, S.y), _in_range(S.x, S.y)
-    ),
+    Statement(_le(norm(S.readout(S.x) - S.readout(S.y)), S.L_H * norm(S.x - S.y)), (S.x, S.y), _in_range(S.x, S.y)),
 )
 BOUNDED_LAYERED_LOGITS: Assumption = _add(
     "bounded-layered-logits",

@@ -668,17 +668,6 @@ RECURRENCE_MONOTONE = Template(
     invalid=Instance({f_: sp.Lambda((e, j), e / 2), a_: sp.Integer(1), k_: sp.Integer(2), c_: sp.Integer(4)}, {}),
     elementary=True,
 )
-BERNOULLI = Template(
-    name="bernoulli",
-    reference="Bernoulli's inequality",
-    parameters=(z_, k_),
-    hypotheses=(Statement(sp.Ge(z_, 0, evaluate=False)), Statement(sp.Ge(k_, 1, evaluate=False))),
-    conclusion=Statement(_le(1 + k_ * (z_ - 1), z_**k_)),
-    equality=Instance({z_: u, k_: v}, {u: 3, v: 1}),
-    valid=Instance({z_: u, k_: v}, {u: _half, v: 3}),
-    invalid=Instance({z_: u, k_: v}, {u: 3, v: _half}),
-    elementary=True,
-)
 CEILING_MONOTONE = Template(
     name="ceiling-monotone",
     reference="definition of the ceiling",

@@ -5,6 +5,7 @@ block or a number.
 """
 
 from collections.abc import Callable
+from math import sqrt
 from typing import TypeAlias
 
 import torch
@@ -55,6 +56,16 @@ def attention(
     asked, sought = ((x @ block.mT).unsqueeze(-3).expand(*x.shape[:-2], heads, -1, -1) for block in (query, key))
     mixed = attention_first(asked, sought, x.unsqueeze(-3) @ padded.mT, None if visible is None else visible.mT)
     return mixed.transpose(-3, -2).flatten(-2)[..., : value.shape[-2]]
+
+
+def scores(
+    x: Float[Tensor, "batch *particles n d"],
+    query: Float[Tensor, "batch *#particles k d"],
+    key: Float[Tensor, "batch *#particles k d"],
+) -> Float[Tensor, " batch"]:
+    """Return ``max_ij |⟨Q x_i, K x_j⟩|/√d_k``, pure; source: ``field/attention-parameters``."""
+    asked, sought = x @ query.mT, x @ key.mT
+    return (asked @ sought.mT).abs().flatten(1).amax(dim=1) / sqrt(query.shape[-2])
 
 
 def size(f: Map, x: Float[Tensor, "batch ..."]) -> Float[Tensor, " batch"]:

@@ -16,12 +16,12 @@ import sympy as sp
 import torch
 from torch import Tensor
 
+from impl.constants import norms_rounded_up
 from impl.field.attention import causal
 from impl.field.layout import Layout
-from impl.field.norms import spectral as spectral_norm
 from impl.field.transformer import TransformerField
 from impl.flow import transformer
-from impl.rounding import directed, field_rounding, singular_value_rounding
+from impl.rounding import directed, field_rounding
 from properties import digits
 from properties.checking import Batch
 from properties.descriptor import Choice, Descriptor, Integer, Real, Space, size
@@ -72,7 +72,7 @@ class Heads:
     moved : dict
         What each block moves to.
     product : bool
-        Whether O and V are known by their product only, where they enter together.
+        Whether O and V are known by their product only, where Q and K move.
     """
 
     x: Tensor
@@ -99,7 +99,7 @@ class Heads:
         return field_rounding(self.field, self.x.shape[-2], self.R, known, self.x.dtype)
 
     def values(self, claim: str) -> dict[str, Any]:
-        """Return the constants of a claim: the radii of O and V, or only that of OV where they enter together."""
+        """Return the constants of a claim: the radii of O and V, or only that of OV where Q and K move."""
         together = self.product and claim in ("query", "key")
         names = ("Q", "K", "OV") if together else BLOCKS
         n, d_k = self.x.shape[-2], self.blocks["Q"].shape[-2]
@@ -177,9 +177,7 @@ def trained_heads() -> list[Heads]:
         states = transformer(net.field, net.layers, None, images, recipe.K, recipe.T, record="all")[:-1]
         R = states.norm(dim=-1).amax((1, 2))
         layers = {name: block for name, block in net.field.layout.unpack(net.layers).items() if name in BLOCKS}
-        svd = singular_value_rounding(recipe.width, recipe.head_width, states.dtype)
-        norms = {name: directed(spectral_norm(block) * (1 + svd), 4) for name, block in layers.items()}
-        norms["OV"] = norms["O"] * norms["V"]
+        norms = norms_rounded_up(net.field.layout, net.layers)
 
         def per_image(block: Tensor, heads: int = recipe.heads) -> Tensor:
             whole = block if block.ndim > 1 else block[:, None].expand(-1, heads)
@@ -188,7 +186,7 @@ def trained_heads() -> list[Heads]:
         blocks = {name: per_image(block).unsqueeze(1) for name, block in layers.items()}
         moved = {name: per_image(block.roll(-1, 0)).unsqueeze(1) for name, block in layers.items()}
         x = states.repeat_interleave(recipe.heads, dim=0).flatten(0, 1).unsqueeze(1)
-        radii = {name: per_image(norm) for name, norm in norms.items()}
+        radii = {name: per_image(torch.from_numpy(norms[name])) for name in (*BLOCKS, "OV")}
         out.append(Heads(x, None, blocks, radii, per_image(directed(R, recipe.width + 2)), moved))
     return out
 
@@ -253,6 +251,7 @@ class Head:
     def met(self) -> dict[str, bool]:
         """Say which assumptions the head meets."""
         met = {name: bool(self.true[f"rho_{b}"] <= self.held[f"rho_{b}"]) for name, b in BALLS.items()}
+        met["output-tokens"] = met["output-ball"]
         met["transfer-ball"] = bool(self.true["rho_OV"] <= self.held["rho_OV"])
         met["visible-key"] = all(any(row) for row in self.visible)
         return met
@@ -264,8 +263,11 @@ class Head:
         return {name: Batch([found], np.zeros(1), values) for name, found in measured.items()}
 
     def quotients(self) -> dict[str, Batch]:
-        """Return the difference quotients in the blocks that move, a batch of one each."""
-        out = {}
+        """Return the largest score, the longest token and the quotients in what moves, a batch of one each."""
+        x = sp.Matrix(self.x)
+        scores = (x * self.block("Q").T) * (x * self.block("K").T).T / sp.sqrt(len(self.Q))
+        sizes = {"scores": sp.Max(*map(abs, scores)), "head": longest(self.applied())}
+        out = {claim: Batch([found], np.zeros(1), self.constants(claim)) for claim, found in sizes.items()}
         for claim, name in CLAIMS.items():
             if name in self.moved:
                 other = {name: self.moved[name]}

@@ -6,12 +6,13 @@ longest singular vectors carry (V, O).
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import sqrt
 
 import sympy as sp
 from hypothesis import given
 
-from impl.field.measured import quotient, quotient_rounding
-from impl.rounding import directed
+from impl.field.measured import longest, quotient, quotient_rounding, scores
+from impl.rounding import directed, gamma
 from properties import checking, mutants
 from properties.checking import Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
@@ -19,9 +20,27 @@ from properties.descriptor import Descriptor
 from properties.field.moving_heads import CLAIMS, HEADS, Head, Heads, heads, trained_heads
 
 
+def sizes(found: Heads) -> dict[str, Batch]:
+    """Return the largest scores and the longest tokens.
+
+    A score is a sum of products, each of at most 2d + d_k + 2 factors 1 + δ, of absolute values within f_Q f_K R²/√d_k,
+    f the Frobenius norm.
+    """
+    d_k, d = found.blocks["Q"].shape[-2:]
+    largest = scores(found.x, found.blocks["Q"], found.blocks["K"])
+    product = min(d, d_k) * found.radii["Q"] * found.radii["K"] * found.R**2 / sqrt(d_k)
+    error = directed(product * gamma(2 * d + d_k + 2), 16)
+    token = longest(lambda x: found.field(x, found.field.layout.pack(dict(found.blocks))), found.x)
+    token_error = directed(found.rounding() + token * gamma(d + 2), 4)
+    return {
+        "scores": Batch(largest.numpy(), error.numpy(), found.values("scores")),
+        "head": Batch(token.numpy(), token_error.numpy(), found.values("head")),
+    }
+
+
 def quotients(found: Heads) -> dict[str, Batch]:
-    """Return the difference quotients in every block."""
-    still, batches = found.rounding(), {}
+    """Return the largest scores, the longest tokens, and the difference quotients in every block."""
+    still, batches = found.rounding(), sizes(found)
     for claim, name in CLAIMS.items():
         before, after = found.blocks[name], found.moved[name]
         measured = quotient(lambda block, name=name: found.applied(name, block), before, after)  # type: ignore[misc]
@@ -95,7 +114,14 @@ PROPERTY = Property(
     check=check,
     family="heads",
     exhibits=tuple(Exhibit(name, case.quotients) for name, case in CASES.items()),
-    sharp={"query": "opposite-tokens", "key": "opposite-tokens", "value": "equal-tokens", "output": "equal-tokens"},
+    sharp={
+        "query": "opposite-tokens",
+        "key": "opposite-tokens",
+        "value": "equal-tokens",
+        "output": "equal-tokens",
+        "scores": "opposite-tokens",
+        "head": "equal-tokens",
+    },
     needs={
         "visible-key": Need(undefined="the softmax over no key is 0/0; constructors refuse it, kernels return 0"),
         "query-ball": Need(_need(replace(OPPOSITE, claimed={"rho_Q": _h / 2}))),
@@ -104,6 +130,7 @@ PROPERTY = Property(
         "output-ball": Need(_need(replace(EQUAL, claimed={"rho_O": 4, "rho_OV": 21}))),
         "transfer-ball": Need(_need(replace(OPPOSITE, claimed={"rho_OV": 14}))),
     },
+    structural={"output-tokens": "the ball of O again, read token by token; dropped together with output-ball"},
     real=trained,
 )
 

@@ -13,14 +13,14 @@ import torch
 from hypothesis import given
 from torch import Tensor
 
-from impl.errors import UnknownActivation
-from impl.field.activation import ACTIVATIONS, activation
+from impl.constants import activation_slope, norms_rounded_up
+from impl.errors import NotCertified, UnknownActivation
+from impl.field.activation import ACTIVATIONS, Activation, activation
 from impl.field.layout import Layout
 from impl.field.measured import longest, quotient, quotient_rounding, slope, slope_rounding
-from impl.field.norms import block_norms
 from impl.field.transformer import TransformerField
 from impl.flow import transformer
-from impl.rounding import directed, gamma, singular_value_rounding
+from impl.rounding import directed, gamma
 from properties import checking, digits, mutants
 from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
@@ -44,7 +44,7 @@ SMOOTH = [name for name in STEEPEST if ACTIVATIONS[name].smooth]
 
 def steepest(name: str) -> float:
     """Return the certified largest slope of an activation."""
-    return PROPERTY.theorem.evaluate(activation(name).name).upper
+    return activation_slope(name).value
 
 
 def moves(found: Perceptrons, claim: str) -> Batch:
@@ -97,13 +97,11 @@ def trained() -> dict[str, Batch]:
         states = transformer(net.field, net.layers, None, images, recipe.K, recipe.T, record="all")[:-1]
         layout = Layout(recipe.width, 0, 0, recipe.hidden)
         blocks = {name: net.field.layout.unpack(net.layers)[name] for name in layout.shapes}
-        svd = singular_value_rounding(recipe.hidden, recipe.width, states.dtype)
-        norms = block_norms(layout, layout.pack(blocks))
-        radii = {name: directed(norm * (1 + svd), recipe.hidden + 2) for name, norm in norms.items()}
-        radii["R"] = directed(longest(lambda x: x, states), recipe.width + 2)
-        blocks, radii = ({k: v.repeat_interleave(PAIRS, dim=0) for k, v in part.items()} for part in (blocks, radii))
+        norms = norms_rounded_up(layout, layout.pack(blocks))
+        R = directed(longest(lambda x: x, states), recipe.width + 2).repeat_interleave(PAIRS)
+        radii = {name: torch.from_numpy(norms[name]).repeat_interleave(PAIRS) for name in blocks}
+        blocks = {name: block.repeat_interleave(PAIRS, dim=0) for name, block in blocks.items()}
         x, y = (states[:, part].flatten(0, 1).unsqueeze(1) for part in (slice(0, -1), slice(1, None)))
-        R = radii.pop("R")
         out.append({"state": moves(Perceptrons(recipe.activation, x, blocks, radii, R, {"x": y}), "state")})
     return stacked(out)
 
@@ -114,15 +112,15 @@ STEEP = Perceptron(
     x=((0, 3), (0, 3)),
     W1=((0, 2), (0, 0)),
     b1=((_root - 6, _root),),
-    W2=((0, 0), (5, 0), (0, 0)),
-    b2=((1, 2, 3),),
+    W2=((0, 0), (5, 0)),
+    b2=((1, 2),),
     sigma="gelu",
     moved={
         "x": ((0, 3 + _eps), (0, 3 + _eps)),
         "W1": ((0, 2 + _eps), (0, 0)),
         "b1": ((_root - 6 + _eps, _root),),
-        "W2": ((0, 0), (6, 0), (0, 0)),
-        "b2": ((1, 2, 4),),
+        "W2": ((0, 0), (6, 0)),
+        "b2": ((1, 4),),
     },
 )
 """GELU at √2, where it is steepest, in both tokens: ratios 1 − O(ε²)."""
@@ -280,11 +278,14 @@ def test_one_neuron_of_gelu_is_steeper_than_1() -> None:
     assert 1.1289 < found < steepest("gelu")
 
 
-def test_an_unknown_activation_has_no_slope() -> None:
-    with pytest.raises(UnknownActivation, match="gelu"):
-        steepest("gelu2")
+def test_an_unknown_activation_has_no_certified_slope() -> None:
     with pytest.raises(UnknownActivation, match="gelu"):
         TransformerField(Layout(1, 0, 0, 1), "gelu2")
+    steep = Activation("gelu", lambda a: 2 * a, smooth=True)
+    for unknown in ("gelu2", steep):
+        with pytest.raises(NotCertified):
+            activation_slope(unknown)
+    assert float(slope(steep, torch.ones(1, dtype=torch.float64))) > steepest("gelu")
 
 
 def test_exact_mlps_are_what_the_kernel_computes() -> None:

@@ -91,7 +91,14 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
         "distance": Batch(distance, exact, {"r_inf": r}),
         "slope": Batch(slope, exact, {"L_c": L_c}),
         "range": Batch(width, exact, {"rho": rho}),
+        # A root, a quotient and a product, each rounded once.
+        "euclidean": Batch(np.sqrt(p) * (r / np.sqrt(p)), 4 * 2.0**-53 * r, {"r": r}),
     }
+
+
+def joined(r: int, p: int) -> dict[str, Batch]:
+    """Return the exact length of p coordinates' radii."""
+    return {"euclidean": Batch([sp.sqrt(p) * (r / sp.sqrt(p))], [0], {"r": r})}
 
 
 def packed(rho: Fraction, r: Fraction, L_c: Fraction, T: Fraction, p: int = 1) -> dict[str, Batch]:
@@ -151,8 +158,15 @@ PROPERTY = Property(
         Exhibit("edge", lambda: edge(5, 1)),
         Exhibit("wide balls", lambda: edge(1, 4)),
         Exhibit("climbing", climbing),
+        Exhibit("five coordinates", lambda: joined(3, 5)),
     ),
-    sharp={"count": "zigzags", "distance": "edge", "slope": "climbing", "range": "climbing"},
+    sharp={
+        "count": "zigzags",
+        "distance": "edge",
+        "slope": "climbing",
+        "range": "climbing",
+        "euclidean": "five coordinates",
+    },
     needs={"control-lipschitz": Need(_jump), "control-in-cube": Need(_beyond)},
 )
 

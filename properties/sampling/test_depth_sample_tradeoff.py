@@ -42,7 +42,18 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
         measured = np.array([objective(*each) for each in zip(step, C_R, a, strict=True)])
         return Batch(measured, ROUNDINGS * measured, {"C_R": C_R, "a_grid": a})
 
-    return {name: batch(step) for name, step in found.items()}
+    M, T = generator.uniform(0.5, 2.0, count), np.maximum(deep, 1e-9)
+    K, q, N = (generator.integers(2, 1000, count) for _ in range(3))
+    grown = M * np.sqrt(K * np.log(q) / (2 * N))
+    values = {"M_ell": M, "T": T, "K": K, "q": q, "N": N}
+    grid = {"over-the-grid": Batch(grown, ROUNDINGS * grown, values)}
+    return {name: batch(step) for name, step in found.items()} | grid
+
+
+def grown(M: int, T: Fraction, K: int, q: int, N: int) -> dict[str, Batch]:
+    """Return the exact growth of the sampling error over q^K controls."""
+    measured = M * sp.sqrt(K * sp.log(q) / (2 * sp.Integer(N)))
+    return {"over-the-grid": Batch([measured], [0], {"M_ell": M, "T": T, "K": K, "q": q, "N": N})}
 
 
 def at(step: Fraction, claim: str, C_R: int = 3, root: int = 2) -> dict[str, Batch]:
@@ -61,10 +72,16 @@ PROPERTY = Property(
         Exhibit("other numbers, reached", lambda: at(Fraction(25), "attained", C_R=7, root=5)),
         Exhibit("just above one layer", lambda: at(Fraction(4004, 2000), "whole-layers")),
         Exhibit("one layer", lambda: at(Fraction(4), "whole-layers")),
+        Exhibit("eight layers", lambda: grown(3, Fraction(5, 2), 8, 7, 11)),
         Exhibit("far below", lambda: at(Fraction(1, 10**6), "minimum")),
         Exhibit("far above", lambda: at(Fraction(10**6), "minimum")),
     ),
-    sharp={"minimum": "best step", "attained": "best step, reached", "whole-layers": "just above one layer"},
+    sharp={
+        "minimum": "best step",
+        "attained": "best step, reached",
+        "whole-layers": "just above one layer",
+        "over-the-grid": "eight layers",
+    },
 )
 
 

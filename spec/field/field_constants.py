@@ -252,6 +252,11 @@ FACTS = (
         given=(RADIUS, CLASS, OTHER_CLASS, MOVED),
     ),
 )
+_ASSUMPTIONS = (
+    H.VISIBLE_KEY, H.QUERY_BALL, H.KEY_BALL, H.SCORE_BALL, H.VALUE_BALL, H.OUTPUT_TOKENS, H.OUTPUT_BALL,
+    H.TRANSFER_TOKENS, H.TRANSFER_BALL, H.INWARD_BALL, H.INWARD_TOKENS, H.OUTWARD_BALL, H.OUTWARD_TOKENS,
+    H.FIRST_BIAS_BALL, H.SECOND_BIAS_BALL, H.ACTIVATION_LIPSCHITZ, H.ACTIVATION_CONTRACTS,
+)  # fmt: skip
 _measured = "impl.field.measured"
 _state_quotient = Ratio(norm(F(x, vartheta) - F(y, vartheta)), norm(x - y))
 _control_quotient = Ratio(norm(F(x, vartheta) - F(x, varphi)), norm(vartheta - varphi))
@@ -260,24 +265,7 @@ THEOREM = Theorem(
     slug="field/field-constants",
     title="The constants of the Transformer field",
     source="mfc2026",
-    assumptions=(
-        H.VISIBLE_KEY,
-        H.QUERY_BALL,
-        H.KEY_BALL,
-        H.SCORE_BALL,
-        H.VALUE_BALL,
-        H.OUTPUT_BALL,
-        H.TRANSFER_TOKENS,
-        H.TRANSFER_BALL,
-        H.INWARD_BALL,
-        H.INWARD_TOKENS,
-        H.OUTWARD_BALL,
-        H.OUTWARD_TOKENS,
-        H.FIRST_BIAS_BALL,
-        H.SECOND_BIAS_BALL,
-        H.ACTIVATION_LIPSCHITZ,
-        H.ACTIVATION_CONTRACTS,
-    ),
+    assumptions=_ASSUMPTIONS,
     uses=(ATTENTION_BOUNDED, ATTENTION_LIPSCHITZ, ATTENTION_PARAMETERS, MLP_CONSTANTS),
     facts=FACTS,
     claims=(

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import flint
@@ -115,16 +116,13 @@ def evaluate(expr: sp.Expr, values: Mapping[str, Value]) -> Ball:
     ------
     MissingValue, OutOfRange
     """
-    names = tuple(sorted(s.name for s in expr.free_symbols))
+    names, single = _names(expr)
     missing = [name for name in names if name not in values]
     if missing:
         raise MissingValue("a value for every symbol", f"none for {', '.join(missing)}", "add them")
     entries = {name: _entries(values[name], name) for name in names}
-    listed = {name for name in names if isinstance(entries[name], list)}
-    if listed:
-        bare = expr.xreplace(dict.fromkeys(expr.atoms(fn.Entry), sp.Integer(0))).free_symbols
-        if several := sorted(listed & {s.name for s in bare}):
-            raise OutOfRange(f"one number for {', '.join(several)}", "several", "its entries enter one by one")
+    if several := sorted(name for name in single if isinstance(entries[name], list)):
+        raise OutOfRange(f"one number for {', '.join(several)}", "several", "its entries enter one by one")
     before = flint.ctx.prec
     try:
         for precision in PRECISIONS:
@@ -136,6 +134,13 @@ def evaluate(expr: sp.Expr, values: Mapping[str, Value]) -> Ball:
     finally:
         flint.ctx.prec = before
     return Ball(result)
+
+
+@lru_cache(maxsize=4096)
+def _names(expr: sp.Expr) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the names of an expression's symbols, in order, and those that are not only named entry by entry."""
+    bare = expr.xreplace(dict.fromkeys(expr.atoms(fn.Entry), sp.Integer(0)))
+    return tuple(sorted(s.name for s in expr.free_symbols)), frozenset(s.name for s in bare.free_symbols)
 
 
 def _entries(value: Any, name: str) -> Any:

@@ -18,6 +18,7 @@ from spec.symbols import (
     k,
     log_N_cover,
     p,
+    r,
     r_inf,
     rho,
     s,
@@ -131,6 +132,7 @@ FACTS = (
         "a centre is a word: for each coordinate a first value and a way, up or down, in every cell",
         use("starts"),
     ),
+    identity("all-coordinates", sp.Eq(sp.sqrt(p) * r_inf, r), unfold=(r_inf,)),
     identity("logarithm", sp.Eq(sp.log((STARTS * 2**TURNS) ** p), COUNT)),
 )
 
@@ -161,6 +163,10 @@ THEOREM = Theorem(
         Claim(
             "range", _measured("size of a centre", sp.Abs(clipped(t)), "Net"), "<=", rho, ("range",),
             tight=True, free=(t,),
+        ),
+        Claim(
+            "euclidean", _measured("Euclidean length of p coordinates' radii", sp.sqrt(p) * r_inf, "Net"), "=", r,
+            ("all-coordinates",),
         ),
     ),
     vocabulary=VOCABULARY,

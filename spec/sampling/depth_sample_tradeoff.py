@@ -4,7 +4,7 @@ import sympy as sp
 
 from spec.language.proof import identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.symbols import C_R, VOCABULARY, K, T, a_grid, eps, eps_star, s
+from spec.symbols import C_R, VOCABULARY, K, M_ell, N, T, a_grid, eps, eps_star, q, s
 
 VALUE = 3 * sp.Rational(1, 2) ** sp.Rational(2, 3) * C_R ** sp.Rational(1, 3) * a_grid ** sp.Rational(2, 3)
 ROUNDED = sp.Rational(1, 6) + 2 * sp.sqrt(2) / 3
@@ -14,6 +14,9 @@ _optimum = (sp.Gt(eps_star, 0, evaluate=False), *_errors)
 _step = (sp.Gt(s, 0, evaluate=False), *_optimum)
 # K is T/ε_* rounded up, for a flow that is at least one such step deep.
 _layers = (sp.Le(T, K * eps_star), sp.Le((K - 1) * eps_star, T), sp.Le(eps_star, T), *_optimum)
+
+_deep = (sp.Gt(T, 0, evaluate=False),)
+_of_layers = M_ell * sp.sqrt(K * sp.log(q) / (2 * N))
 
 
 def objective(step: sp.Expr) -> sp.Expr:
@@ -36,6 +39,7 @@ FACTS = (
         use("rounding-up"),
         given=_layers,
     ),
+    identity("over-the-grid", sp.Eq(_of_layers, a_grid / sp.sqrt(eps)), given=_deep, unfold=(a_grid, eps)),
     identity("rounded-value", sp.Eq(ROUNDED * 3 * C_R * eps_star, ROUNDED * VALUE), given=_errors, unfold=(eps_star,)),
 )
 
@@ -59,6 +63,11 @@ THEOREM = Theorem(
         Claim(
             "whole-layers", _measured(eps, "with T/ε_* rounded up to whole layers"), "<=", ROUNDED * VALUE,
             ("whole-layers", "rounded-value"), tight=True, given=_layers,
+        ),
+        Claim(
+            "over-the-grid",
+            Measured("growth of the sampling error over a grid of layers", _of_layers, "impl.sampling:objective"),
+            "=", a_grid / sp.sqrt(eps), ("over-the-grid",), given=_deep,
         ),
     ),
     vocabulary=VOCABULARY,

@@ -178,3 +178,49 @@ def test_sampling_outside_the_depth_is_refused():
 def test_values_in_other_dtypes_keep_times_in_float64():
     path = cells(1.0, 2.0).to(dtype=torch.float32)
     assert (path.coefficients.dtype, path.times.dtype, path.sample_grid(2).dtype) == (torch.float32, F64, torch.float32)
+
+
+def test_instances_have_their_own_norms_samples_and_means():
+    g = torch.Generator().manual_seed(2)
+    times = torch.cat([torch.zeros(3, 4, 1), torch.rand(3, 4, 2, generator=g).sort(-1).values, torch.ones(3, 4, 1)], -1)
+    times = times.to(F64)
+    times[0, 0, 1:3] = times[0, 0, 2]  # a cell without length
+    for degree in (0, 1, 2):
+        c = torch.randn(3, 4, 3, degree + 1, 1, generator=g, dtype=F64)
+        t, whole = torch.rand(3, 4, 5, generator=g, dtype=F64), Path.with_jumps(times, c)
+        measured = ["lipschitz", "sup", "integral_abs", "energy", *(["variation"] if degree < 2 else [])]
+        for a in range(3):
+            for b in range(4):
+                one = Path.with_jumps(times[a, b], c[a, b])
+                assert torch.equal(whole.node_values[a, b], one.node_values)
+                assert torch.equal(whole.sample(t)[a, b], one.sample(t[a, b]))
+                assert torch.allclose(whole.average_cells(4)[a, b], one.average_cells(4), rtol=0, atol=64 * U)
+                for name in measured:
+                    assert torch.allclose(getattr(whole, name)()[a, b], getattr(one, name)(), rtol=16 * U, atol=0)
+
+
+def test_norms_of_jumping_cells_are_those_of_their_values():
+    c = tensor([[1.0], [2.0]], [[7.0], [8.0]], [[-3.0], [-1.0]])
+    path = Path.with_jumps(tensor(0, 0.25, 0.25, 1), c)  # the second cell has no length
+    assert path.variation().item() == 1 + 5 + 2
+    assert path.sup().item() == 3.0
+    assert path.lipschitz().item() == math.inf
+    assert path.integral_abs().item() == 0.25 * 1.5 + 0.75 * 2
+    assert abs(path.energy().item() - (0.25 * 7 / 3 + 0.75 * 13 / 3)) < 16 * U
+    steep = Path.piecewise_linear(tensor([0.0], [1.0], [4.0], [4.0]), 1.0, tensor(0, 0.5, 1, 1))
+    assert steep.lipschitz().item() == 6.0
+    assert steep.node_values.shape == (4, 1)
+
+
+def test_a_path_keeps_its_shape_and_cannot_be_changed():
+    path = Path.from_powers(torch.ones(2, 3, 5, dtype=F64), 2.0)
+    assert (path.instances, path.degree, path.parameter_count, path.T) == ((2,), 2, 5, 2.0)
+    assert path.to() is path.to(dtype=F64) is path.to(device=path.times.device) is path
+    with pytest.raises(AttributeError):
+        path.times = path.times
+    with pytest.raises(ShapeMismatch):
+        Path(tensor(0, 1), torch.zeros(1, 1, 1, dtype=F64), torch.zeros(1, 1, dtype=F64))
+    with pytest.raises(ShapeMismatch, match="degree"):
+        Path(tensor(0, 1), torch.zeros(1, 0, 1, dtype=F64), torch.zeros(2, 1, dtype=F64))
+    with pytest.raises(NotFinite):
+        Path(tensor(0, 1), torch.zeros(1, 1, 1, dtype=F64), torch.full((2, 1), math.inf, dtype=F64))

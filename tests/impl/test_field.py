@@ -10,7 +10,7 @@ from torch.func import jacfwd, jacrev, vmap
 from impl.errors import FullyMaskedRow, NotFinite, ShapeMismatch, UnknownActivation
 from impl.field.activation import ACTIVATIONS, activation
 from impl.field.attention import Mask, attention_first, attention_last, causal
-from impl.field.base import Field
+from impl.field.base import Field, KernelField
 from impl.field.layout import Layout
 from impl.field.normalisation import LayerNorm, RMSNorm
 from impl.field.norms import block_norms
@@ -228,8 +228,8 @@ def test_activation_values_and_smoothness():
     assert [name for name, entry in ACTIVATIONS.items() if not entry.smooth] == ["relu"]
 
 
-@EVERY
-def test_layout_packs_what_it_unpacks(draw, layout, n):
+@pytest.mark.parametrize("layout", [layout for layout, _ in (SMALL, LARGE, ATTENTION, MLP, CONSTANT)], ids=str)
+def test_layout_packs_what_it_unpacks(draw, layout):
     theta = draw(2, layout.parameter_count)
     blocks = layout.unpack(theta)
     assert sum(block[0].numel() for block in blocks.values()) == layout.parameter_count
@@ -276,3 +276,37 @@ def test_normalisations_are_checked(draw):
         LayerNorm(draw(3), draw(2))
     with pytest.raises(ShapeMismatch):
         TransformerField(SMALL[0], normalisation=RMSNorm(draw(3)))
+
+
+@pytest.mark.parametrize("missing", ["width", "parameter_count", "kernel"])
+def test_a_field_without_its_kernel_or_sizes_is_no_field(missing):
+    parts = {"width": 1, "parameter_count": 1, "kernel": lambda self, x, theta: x}
+    assert isinstance(type("Whole", (KernelField,), dict(parts))(), Field)
+    del parts[missing]
+    with pytest.raises(TypeError, match=missing):
+        type("Partial", (KernelField,), parts)()
+
+
+def test_defaults_are_the_usual_ones(draw):
+    usual = torch.nn.LayerNorm(3)
+    assert RMSNorm(draw(3)).eps_norm == LayerNorm(draw(3), draw(3)).eps_norm == usual.eps
+    field = TransformerField(SMALL[0])
+    assert (field.sigma, field.mask, field.visibility, field.normalisation) == (ACTIVATIONS["gelu"], None, None, None)
+    assert (Mask(causal(2)).keys, Mask(keys=torch.ones(2, dtype=torch.bool)).pairs) == (None, None)
+    for frozen, part in ((field, "mask"), (RMSNorm(draw(3)), "gain"), (Mask(causal(2)), "pairs"), (SMALL[0], "width")):
+        with pytest.raises(AttributeError):
+            setattr(frozen, part, None)
+
+
+def test_padding_of_instances_and_particles_stays_with_them(draw):
+    for layout, n in (SMALL, LARGE):
+        keys = torch.rand(2, 3, n, generator=torch.Generator().manual_seed(5)) < 0.6
+        keys[..., 0] = True
+        field = TransformerField(layout, mask=Mask(None, keys))
+        x, theta = draw(2, 3, n, layout.width), draw(2, layout.parameter_count)
+        value, merged = field(x, theta), field(x.flatten(0, 1), theta.repeat_interleave(3, 0))
+        assert (merged.unflatten(0, (2, 3)) - value).norm() <= 2 * 6**0.5 * allowance(field, x, theta)
+        for a in range(2):
+            for b in range(3):
+                one = TransformerField(layout, mask=Mask(None, keys[a, b]))(x[a, b], theta[a])
+                assert (value[a, b] - one).norm() <= 2 * allowance(field, x, theta)

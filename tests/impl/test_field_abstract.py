@@ -1,6 +1,7 @@
 """Abstract fields: their constants hold and are attained, their exact flows solve the equation."""
 
 import math
+from dataclasses import fields
 from fractions import Fraction
 
 import mpmath
@@ -79,6 +80,92 @@ def test_constants_are_attained(draw, field):
     assert float(torch.linalg.matrix_norm(driven, 2).max()) >= 0.999 * float(known["L_theta"])
     if not isinstance(field, LinearField | SaturatingField):  # θ must be aligned with x, and tanh stays below its bound
         assert float(field(x, theta).flatten(1).norm(dim=1).max()) >= 0.999 * float(known["M"])
+
+
+@EVERY
+def test_curvature_holds_and_is_attained(field):
+    known = field.constants
+    assert known["L_xtheta"] == known["L_thetatheta"] == 0
+    if field.width > 1:
+        assert known["L_xx"] == (math.inf if isinstance(field, GrimReaperField) else 0)
+        return
+    x = torch.linspace(-float(field.radius), float(field.radius), 20_001, dtype=torch.float64).requires_grad_()
+    value = field(x[:, None, None], torch.zeros(20_001, 1, dtype=torch.float64))
+    (slope,) = torch.autograd.grad(value.sum(), x, create_graph=True)
+    (bend,) = torch.autograd.grad(slope.sum(), x)
+    assert 0.999 * float(known["L_xx"]) <= float(bend.abs().max()) <= float(known["L_xx"]) * ROUNDED
+
+
+GROWTH = {
+    LinearField: [(Fraction(1, 4), 1), (Fraction(3, 2), Fraction(1, 2))],
+    TimeDrivenField: [(0, 1)],
+    ZeroField: [(0, 0)],
+    RotatingField: [(Fraction(3, 4), 0)],
+    SaturatingField: [(0, Fraction(1, 2))],
+    LogisticField: [(Fraction(5, 2), 0)],
+    QuadraticBlowUpField: [(2, 0)],
+    GrimReaperField: [(0, Fraction(3, 4))],
+}
+
+
+@EVERY
+def test_growth_is_the_least_of_its_form(field):
+    known = field.constants
+    assert (known["g"], known["m_0"]) in GROWTH[type(field)]
+
+
+@pytest.mark.parametrize(
+    ("field", "x", "theta", "size"),
+    [
+        (LinearField(n=4, growth=-0.5), 2.0, 3.0, 8.0),
+        (TimeDrivenField(n=4), 2.0, 3.0, 6.0),
+        (ZeroField(n=4), 2.0, 3.0, 0.0),
+        (RotatingField(n=4, speed=-0.75), 2.0, 3.0, 3.0),
+        (SaturatingField(bound=0.5, slope=2), 0.125, 3.0, 0.25),
+        (SaturatingField(bound=0.5, slope=2), 4.0, 3.0, 0.5),
+        (LogisticField(), 3.0, 3.0, 12.0),
+        (QuadraticBlowUpField(), 3.0, 3.0, 9.0),
+        (GrimReaperField(bound=0.5, slope=2), 0.25, 3.0, 1 + 3 * math.e),
+    ],
+)
+def test_magnitudes_are_sums_of_absolute_values(field, x, theta, size):
+    assert field.magnitude(x, theta) == pytest.approx(size, rel=1e-15)
+
+
+ONE = Fraction(1)
+DEFAULTS = {
+    LinearField: {"n": 1, "d": 1, "growth": ONE, "shared": False},
+    TimeDrivenField: {"n": 1, "d": 1, "growth": 0, "shared": False},
+    ZeroField: {"controls": 1, "n": 1, "d": 1},
+    RotatingField: {"controls": 1, "n": 1, "d": 2, "speed": ONE},
+    SaturatingField: {"controls": 1, "bound": ONE, "slope": ONE},
+    LogisticField: {"controls": 1},
+    QuadraticBlowUpField: {"controls": 1},
+    GrimReaperField: {"controls": 1, "bound": ONE, "slope": ONE},
+}
+
+
+@pytest.mark.parametrize("kind", DEFAULTS, ids=lambda kind: kind.__name__)
+def test_fields_are_of_size_one_unless_told(kind):
+    assert {part.name: part.default for part in fields(kind)} == {"radius": 1, "control_radius": 1, **DEFAULTS[kind]}
+    with pytest.raises(AttributeError):
+        kind().radius = 2
+
+
+ROUNDINGS = {
+    LinearField: 3,  # b, product, sum
+    TimeDrivenField: 0,
+    ZeroField: 0,
+    RotatingField: 2,  # b, product
+    SaturatingField: 13,  # L/M and its product 3, tanh 8, M and its product 2
+    LogisticField: 2,  # difference, product
+    QuadraticBlowUpField: 1,  # product
+    GrimReaperField: 74,  # the angle 64, its cosine 8, M and its product 2
+}
+
+
+def test_roundings_are_those_of_the_kernel():
+    assert {kind: kind.roundings for kind in ROUNDINGS} == ROUNDINGS
 
 
 def test_linear_bounds_are_attained_by_aligned_controls():

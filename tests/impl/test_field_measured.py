@@ -16,6 +16,7 @@ from impl.field.measured import (
     longest,
     quotient,
     quotient_rounding,
+    scores,
     size,
     slope,
     slope_rounding,
@@ -56,6 +57,16 @@ def test_attention_is_what_the_field_computes(draw):
     means = attention(x, blocks["Q"], blocks["K"], torch.eye(3, dtype=torch.float64).expand(5, 3, 3), causal(4))
     wanted = TransformerField(layout, mask=causal(4))(x, theta)
     assert float((means @ (blocks["O"] @ blocks["V"]).mT - wanted).abs().max()) < ROUNDED
+
+
+def test_scores_are_scaled_products_of_queries_and_keys(draw):
+    x, query, key = draw(2, 4, 2), draw(2, 3, 2), draw(2, 3, 2)
+    pairs = [
+        [abs(float(query[b] @ x[b, i] @ (key[b] @ x[b, j]))) for i in range(4) for j in range(4)] for b in range(2)
+    ]
+    wanted = torch.tensor([max(products) / math.sqrt(3) for products in pairs], dtype=torch.float64)
+    assert float((scores(x, query, key) - wanted).abs().max()) < ROUNDED
+    assert float((scores(x, query, 2 * key) - wanted).abs().min()) > 1e-2
 
 
 def test_norms_are_those_of_all_entries_and_of_the_longest_token():

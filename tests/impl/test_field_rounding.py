@@ -18,9 +18,19 @@ from impl.field.abstract import (
 )
 from impl.field.activation import ACTIVATIONS
 from impl.field.layout import Layout
+from impl.field.normalisation import LayerNorm, RMSNorm
 from impl.field.norms import block_norms
 from impl.field.transformer import TransformerField
-from impl.rounding import ACTIVATION, SLOPE, ULPS, directed, field_rounding, gamma, unit_roundoff
+from impl.rounding import (
+    ACTIVATION,
+    SLOPE,
+    ULPS,
+    directed,
+    field_rounding,
+    gamma,
+    singular_value_rounding,
+    unit_roundoff,
+)
 
 LIBRARY = {"exp": mpmath.exp, "tanh": mpmath.tanh}
 EXACT = {
@@ -140,3 +150,92 @@ def test_zero_blocks_have_no_error():
 def test_unknown_fields_have_no_allowance():
     with pytest.raises(NotImplementedError, match="derive one"):
         field_rounding(object(), 1, 1.0, {}, torch.float64)  # type: ignore[arg-type]
+
+
+def normalised(norm, radius, exact_gamma):
+    """Bound of the normalised tokens and their relative error."""
+    d = len(norm.gain)
+    steepest, scaling = mpmath.mpf(float(norm.gain.abs().max())), exact_gamma(d + 6 + 2 * 4)
+    if isinstance(norm, RMSNorm):
+        return steepest * mpmath.sqrt(d), scaling
+    size = steepest * mpmath.sqrt(d) + mpmath.norm(mpmath.matrix(norm.shift.tolist()))
+    centred = 2 * exact_gamma(d + 2) * radius * steepest / mpmath.sqrt(norm.eps_norm)
+    more = exact_gamma(d + 6 + 2 * 4 + 2)
+    return size, (centred * (1 + more) + more * size) / size
+
+
+def derived(field, n, radius, norms, dtype):
+    """The allowance of one instance as its derivation reads, in 40 digits."""
+    layout, u = field.layout, mpmath.mpf(torch.finfo(dtype).eps) / 2
+    d, k, m = layout.width, layout.head_width, layout.hidden
+
+    def g(terms):
+        return terms * u / (1 - terms * u)
+
+    radius, iota, error, size = mpmath.mpf(radius), mpmath.mpf(0), mpmath.mpf(0), mpmath.mpf(0)
+    if field.normalisation is not None:
+        radius, iota = normalised(field.normalisation, radius, g)
+    for h in range(layout.heads):
+        query, key, value, output = (mpmath.sqrt(min(d, k)) * float(norms[name][h]) for name in "QKVO")
+        scores = query * key * radius**2 / mpmath.sqrt(k)
+        delta = ((1 + g(2 * d + k + 2)) * (1 + iota) ** 2 - 1) * scores
+        eta = delta + 2 * u * (scores + delta)
+        weight = mpmath.exp(2 * eta) * (1 + g(4 * 4 + 2 * n + 2)) - 1 + n * mpmath.mpf(torch.finfo(dtype).tiny)
+        lost = ((1 + weight) * (1 + g(d + layout.heads * k + n + 1)) * (1 + iota) - 1) * output * value * radius
+        error, size = error + lost, size + lost + output * value * radius
+    if m:
+        w1, w2 = (mpmath.sqrt(min(d, m)) * float(norms[name]) for name in ("W1", "W2"))
+        before = w1 * radius + float(norms["b1"])
+        before_error = ((1 + g(d + 1)) * (1 + iota) - 1) * before
+        after_error = SLOPE * before_error + 16 * u * (before + before_error)
+        after = SLOPE * before + after_error
+        last = w2 * after + float(norms["b2"])
+        lost = w2 * after_error + g(m + 1) * last
+        error, size = error + lost, size + lost + last
+    return mpmath.sqrt(n) * (error * (1 + u) + size * u)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize("layout", [Layout(4, 2, 3, 6), Layout(3, 3, 5, 2), Layout(3, 2, 2, 0), Layout(3, 0, 0, 5)])
+@pytest.mark.parametrize("normalisation", [None, "rms", "layer"])
+def test_transformers_are_allowed_what_is_derived(draw, dtype, layout, normalisation):
+    gain, shift = draw(layout.width), draw(layout.width)
+    norm = {None: None, "rms": RMSNorm(gain, 0.125), "layer": LayerNorm(gain, shift, 0.125)}[normalisation]
+    field, radius = TransformerField(layout, normalisation=norm), torch.tensor([0.5, 1.5], dtype=torch.float64)
+    norms = block_norms(layout, draw(2, layout.parameter_count) / 4)
+    found = field_rounding(field, 5, radius, norms, dtype)
+    assert found.shape == (2,)
+    with mpmath.workdps(40):
+        for i in range(2):
+            one = derived(field, 5, float(radius[i]), {name: each[i] for name, each in norms.items()}, dtype)
+            # Directed by at most some thousand roundings in float64.
+            assert one <= float(found[i]) <= one * (1 + 2.0**-40)
+
+
+@pytest.mark.parametrize("field", KNOWN, ids=lambda field: type(field).__name__)
+def test_abstract_fields_are_allowed_their_roundings(field):
+    pairs = [(0.5, 2.0), (1.5, 0.25)]
+    radius, theta = torch.tensor(pairs, dtype=torch.float64).unbind(1)
+    found = field_rounding(field, field.tokens, radius, {"theta": theta}, torch.float32)
+    expected = [field.magnitude(*pair) * gamma(field.roundings, torch.float32) for pair in pairs]
+    for one, exact in zip(found.tolist(), expected, strict=True):
+        assert exact <= one <= exact * (1 + 2.0**-40) + (2e-308 if exact else 0)
+    shared = field_rounding(field, field.tokens, 0.5, {"theta": theta[:1]}, torch.float32)
+    assert shared.tolist() == found[:1].tolist()
+
+
+def test_a_constant_normalisation_is_exact():
+    zero = torch.zeros(4, dtype=torch.float64)
+    layout = Layout(4, 0, 0, 3)
+    norms = block_norms(layout, torch.zeros(layout.parameter_count, dtype=torch.float64))
+    field = TransformerField(layout, normalisation=LayerNorm(zero, zero))
+    assert float(field_rounding(field, 4, 3.0, norms, torch.float64)) <= 1e-300
+    unknown = TransformerField(layout, normalisation=type("Identity", (), {"width": 4})())
+    with pytest.raises(NotImplementedError, match="derive one"):
+        field_rounding(unknown, 4, 3.0, norms, torch.float64)
+
+
+def test_singular_values_are_allowed_twenty_times_the_larger_side():
+    assert singular_value_rounding(3, 7, torch.float32) == singular_value_rounding(7, 3, torch.float32)
+    assert singular_value_rounding(3, 7, torch.float32) == gamma(140, torch.float32)
+    assert singular_value_rounding(3, 7, torch.float64) == gamma(140)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from torch.func import jacrev
+from torch.func import hessian, jacrev
 
 from impl.errors import LabelNotInSimplex, LogitsOutOfBox, ShapeMismatch
 from impl.readout import (
@@ -13,6 +13,7 @@ from impl.readout import (
     check_box,
     check_labels,
     cross_entropy,
+    curvature,
     residual,
     smooth,
     token_cross_entropy,
@@ -82,6 +83,37 @@ def test_pooling_ignores_padding_and_is_lipschitz(draw):
     assert (readout.classes, readout.width) == (3, 4)
 
 
+def test_padding_may_differ_between_instances_and_particles(draw):
+    readout, x = PooledReadout(draw(3, 4), draw(3)), draw(2, 3, 5, 4)
+    visible = torch.rand(2, 3, 5, generator=torch.Generator().manual_seed(1)) < 0.5
+    visible[..., 0], visible[1, 2] = True, False
+    found = readout(x, visible)
+    for a in range(2):
+        for b in range(3):
+            seen = x[a, b, visible[a, b]].mean(0) if visible[a, b].any() else torch.zeros(4, dtype=torch.float64)
+            assert torch.allclose(found[a, b], readout.weight @ seen + readout.bias, atol=1e-14)
+    tokens = TokenReadout(readout.weight, readout.bias)(x)
+    assert torch.allclose(tokens[1, 2, 3], readout.weight @ x[1, 2, 3] + readout.bias, atol=1e-14)
+    labels = torch.randint(3, (2, 3, 5), generator=torch.Generator().manual_seed(2))
+    loss, slope = token_cross_entropy(tokens, labels, visible), token_residual(tokens, labels, visible)
+    for a in range(2):
+        for b in range(3):
+            one, by_hand = visible[a, b], cross_entropy(tokens[a, b], labels[a, b])
+            assert torch.allclose(loss[a, b], by_hand[one].sum() / max(int(one.sum()), 1), atol=1e-14)
+            assert torch.allclose(
+                slope[a, b, one], residual(tokens[a, b], labels[a, b])[one] / max(int(one.sum()), 1), atol=1e-14
+            )
+
+
+def test_curvature_is_the_second_derivative(draw):
+    logits, direction = draw(2, 3, 4), draw(2, 3, 4)
+    found = curvature(logits, direction)
+    for a in range(2):
+        for b in range(3):
+            bend = hessian(lambda h: cross_entropy(h, torch.tensor(1)))(logits[a, b])
+            assert torch.allclose(found[a, b], direction[a, b] @ bend @ direction[a, b], atol=1e-14)
+
+
 def test_token_readout_is_lipschitz_whatever_the_tokens(draw):
     readout = TokenReadout(draw(3, 4), draw(3))
     jacobian = jacrev(readout)(draw(5, 4)).reshape(15, 20)
@@ -96,8 +128,13 @@ def test_zero_readouts_have_constant_zero():
 def test_readouts_are_checked(draw):
     with pytest.raises(ShapeMismatch, match="C >= 2"):
         PooledReadout(draw(1, 3), draw(1))
+    for wrong in (draw(3), draw(2, 1)):
+        with pytest.raises(ShapeMismatch):
+            TokenReadout(draw(2, 3), wrong)
     with pytest.raises(ShapeMismatch):
-        TokenReadout(draw(2, 3), draw(3))
+        TokenReadout(draw(2, 3, 1), draw(2))
+    with pytest.raises(AttributeError):
+        PooledReadout(draw(2, 3), draw(2)).bias = draw(2)
 
 
 def test_labels_are_checked():
@@ -120,6 +157,7 @@ def test_labels_are_checked():
 
 
 def test_smoothing_mixes_with_the_uniform_label():
+    assert smooth(torch.tensor([0]), 4, 0.5, torch.float32).dtype == torch.float32
     found = smooth(torch.tensor([2, 0]), 4, 0.5)
     assert torch.equal(found, torch.tensor([[0.125, 0.125, 0.625, 0.125], [0.625, 0.125, 0.125, 0.125]]).double())
     with pytest.raises(LabelNotInSimplex):
@@ -128,7 +166,7 @@ def test_smoothing_mixes_with_the_uniform_label():
         smooth(torch.tensor([4]), 4, 0.5)
 
 
-def test_the_box_is_checked(draw):
+def test_the_box_is_checked():
     check_box(torch.tensor([5.0, -5.0]), 5.0)
     for wrong in (torch.tensor([7.3, 0.0]), torch.tensor([math.nan, 0.0])):
         with pytest.raises(LogitsOutOfBox, match="raise B"):

@@ -128,9 +128,48 @@ def test_packing_is_more_than_two_radii_apart_and_lies_in_the_class() -> None:
     assert s / (T / n) <= L_c
 
 
-def test_a_class_outside_its_range_is_refused() -> None:
+def test_centres_follow_functions_of_the_class() -> None:
+    net = Net(rho=1.8, r=0.25, L_c=3.0, T=1.5)
+    assert net.cells == 18
+    assert net.nodes == pytest.approx(np.array([1.5 * k / 18 for k in range(19)]), rel=1e-15)
+    phases = np.linspace(0.0, 6.0, 40)[:, None]
+    values = 1.8 * np.sin(phases + 3 / 1.8 * net.nodes)  # of slope 3, up to the strip's edge
+    for found in (net.centre(values), net.unclipped(values)):
+        assert np.abs(found - values).max() <= 0.25 + 1e-14  # some twenty sums of numbers below 2
+    raw = net.unclipped(values)
+    assert np.allclose(np.abs(np.diff(raw)), 3 * 1.5 / 18, rtol=1e-13)
+    assert np.abs(raw).max() > 1.8 == np.abs(net.centre(values)).max()
+    starts = (raw[:, 0] + 1.8) / 0.25  # odd multiples of r above the floor
+    assert np.abs(starts % 2 - 1).max() < 1e-13
+    assert Net(2.0, 0.25, 0.0, 1.5).cells == 1
+
+
+def test_packings_without_room_are_single_functions_or_constants() -> None:
+    assert packing_number(0.0, 1.0, 1.0, 3.5) == 1
+    assert packing_number(3.0, 1.0, 0.0, 1.0) == packing_number(3.0, 1.0, 1.0, 1.0) == 3
+    assert packing_number(3.125, 1.0, 0.0, 1.0) == 4
+
+
+@pytest.mark.parametrize("wrong", [(1.0, 0.0, 1.0, 1.0), (-1.0, 1.0, 1.0, 1.0), (1.0, 1.0, -1.0, 1.0), (1, 1, 1, -1)])
+def test_a_class_outside_its_range_is_refused(wrong: tuple[float, float, float, float]) -> None:
     with pytest.raises(ControlOutOfClass):
-        Net(1.0, 0.0, 1.0, 1.0)
+        Net(*wrong)
+
+
+def test_quantiles_of_several_populations_carry_their_own_errors() -> None:
+    losses = np.array([[[0.0, 1.0], [0.5, 0.25]], [[3.0, 1.0], [0.0, 2.0]]])
+    weights, delta = np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([0.1, 0.3])
+    slack = np.array([1e-3, 1e-2])
+    exact, error = deviation_quantile(losses, weights, 12, delta)
+    value, wider = deviation_quantile(losses, weights, 12, delta, slack)
+    assert value.tolist() == exact.tolist()
+    assert wider == pytest.approx(error + 2 * slack, rel=1e-12)
+    for i in range(2):
+        one = deviation_quantile(losses[i : i + 1], weights[i : i + 1], 12, delta[i : i + 1])
+        assert (one[0][0], one[1][0]) == (exact[i], error[i])
+    # Deviations within γ_{10} of twice the width of the losses; here no level is near a jump.
+    width = np.array([1.0, 2.0])
+    assert error == pytest.approx(20 * 2.0**-53 * width, rel=1e-12)
 
 
 def test_risk_is_the_weighted_mean() -> None:

@@ -87,7 +87,7 @@ def process_words(root: Path, foreign: Iterable[str] = ()) -> list[str]:
             *([] if template else [UNFINISHED]),
             *([UNFILLED] if path.suffix == ".md" else []),
         ]
-        for number, line in enumerate(path.read_text().splitlines(), 1):
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
             complaints += [f"{name}:{number} says {m.group()}" for pattern in patterns for m in pattern.finditer(line)]
     return complaints
 

@@ -1,4 +1,4 @@
-"""The package's own symbols, one assumption, and the theorem that its chapters vary: twice a bounded number is bounded."""
+"""The package's own symbols, one assumption, and one theorem under many slugs: twice a bounded number is bounded."""
 
 import sympy as sp
 
