@@ -41,12 +41,12 @@ def run(options: argparse.Namespace) -> int:
             (target.parent / "__init__.py").write_text(f'"""Chapter {chapter}."""\n')
         text = files("mfc").joinpath("templates", template).read_text()
         target.write_text(text.replace("@SLUG@", options.slug).replace("@CHAPTER@", chapter).replace("@NAME@", name))
-        console.print(Text(f"wrote {target}"))
+        console.print(Text(f"wrote {target}"), soft_wrap=True)
     for line in (
         f"1. Say it: fill spec/{chapter}/{name}.py; `mfc show {options.slug} --json` gives every fact its status.",
         f"2. Prove it: fill proofs_notes/{chapter}/{name}.md, one heading a fact.",
         f"3. Check it: fill properties/{chapter}/test_{name}.py; `mfc verify {options.slug}` must exit 0.",
         "4. `make test` runs the lints: names, notes, dimensions, needs, mutants.",
     ):
-        console.print(Text(line))
+        console.print(Text(line), soft_wrap=True)
     return 0

@@ -95,5 +95,5 @@ def listing() -> int:
     """List every theorem with its title."""
     console = Console()
     for theorem in spec.theorems():
-        console.print(Text(f"{theorem.slug:34} {theorem.title}"))
+        console.print(Text(f"{theorem.slug:34} {theorem.title}"), soft_wrap=True)
     return 0

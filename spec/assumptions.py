@@ -6,12 +6,20 @@ from spec import symbols as S
 from spec.language.assumption import Assumption, Assumptions
 from spec.language.functions import Entry, SumOver, expectation, gauge, inner, norm, token_norm
 from spec.language.template import Statement
+from spec.objects.attention import key, output, query, value, weight
+from spec.objects.blocks import ball
+from spec.objects.cover import coord
+from spec.objects.flow import F, X, theta, zeta
+from spec.objects.loss import label, loss, outcome, outcome_eps, peak, readout
+from spec.objects.normalisation import gain, shift
+from spec.objects.perceptron import inward, outward, sigma
+from spec.objects.risk import J_N, J, J_epsN, input_of, member, near, nearest, sees, sup_dist, trained, value_of
 
 ASSUMPTIONS = Assumptions()
 _add = ASSUMPTIONS.add
 
-_F, _theta, _zeta = S.F, S.theta, S.zeta
-_loss = S.loss(S.outcome(S.vartheta, S.j), S.label(S.j))
+_F, _theta, _zeta = F, theta, zeta
+_loss = loss(outcome(S.vartheta, S.j), label(S.j))
 _depths = (sp.Le(S.s, S.t, evaluate=False), sp.Le(S.t, S.T, evaluate=False))
 
 
@@ -29,7 +37,7 @@ def _equal(left: sp.Expr, right: sp.Expr) -> sp.Rel:
 
 def _fixed(*things: sp.Expr) -> tuple[sp.Rel, ...]:
     """Say that things are fixed before the sample."""
-    return tuple(_equal(S.sees(thing), 0) for thing in things)
+    return tuple(_equal(sees(thing), 0) for thing in things)
 
 
 def _admissible(*controls: sp.Expr) -> tuple[sp.Rel, ...]:
@@ -59,7 +67,7 @@ CONTROL_LIPSCHITZ: Assumption = _add(
 INPUTS_BOUNDED: Assumption = _add(
     "inputs-bounded",
     "Inputs lie in K_{R_0}: every token has norm at most R_0.",
-    Statement(_le(token_norm(S.X(0)), S.R_0)),
+    Statement(_le(token_norm(X(0)), S.R_0)),
 )
 FIELD_GROWTH: Assumption = _add(
     "field-growth",
@@ -96,22 +104,22 @@ FIELD_LIPSCHITZ_CONTROL: Assumption = _add(
 BOUNDED_LOGITS: Assumption = _add(
     "bounded-logits",
     "Logits lie in the box [−B, B]^C: those of every sample, under every control that is considered.",
-    Statement(_le(S.peak(S.outcome(S.vartheta, S.j)), S.B), (S.vartheta, S.j)),
+    Statement(_le(peak(outcome(S.vartheta, S.j)), S.B), (S.vartheta, S.j)),
 )
 SAMPLES_BOUNDED: Assumption = _add(
     "samples-bounded",
     "The inputs of all samples lie in K_{R_0}.",
-    Statement(_le(token_norm(S.input_of(S.j)), S.R_0), (S.j,)),
+    Statement(_le(token_norm(input_of(S.j)), S.R_0), (S.j,)),
 )
 CONTROLS_ADMISSIBLE: Assumption = _add(
     "controls-admissible",
     "All controls that are compared take values in Θ.",
-    Statement(_le(gauge(S.value_of(S.vartheta, S.t)), 1), (S.vartheta, S.t), (_le(S.t, S.T),)),
+    Statement(_le(gauge(value_of(S.vartheta, S.t)), 1), (S.vartheta, S.t), (_le(S.t, S.T),)),
 )
 CONTROL_FIXED: Assumption = _add(
     "control-fixed",
     "Controls are fixed before the sample, each by its index: a control sees the sample only if its index does.",
-    Statement(_equal(S.sees(S.member(S.i)), 0), (S.i,), _fixed(S.i)),
+    Statement(_equal(sees(member(S.i)), 0), (S.i,), _fixed(S.i)),
 )
 SAMPLES_INDEPENDENT: Assumption = _add(
     "samples-independent",
@@ -128,16 +136,16 @@ SAMPLES_INDEPENDENT: Assumption = _add(
 SAMPLES_FROM_POPULATION: Assumption = _add(
     "samples-from-population",
     "Every sample is drawn from the population: the expected loss of a fixed control is its risk.",
-    Statement(_equal(expectation(_loss), S.J(S.vartheta)), (S.vartheta, S.j), _fixed(S.vartheta)),
+    Statement(_equal(expectation(_loss), J(S.vartheta)), (S.vartheta, S.j), _fixed(S.vartheta)),
 )
 
 
 def _of_head(*blocks: sp.Expr) -> tuple[sp.Rel, ...]:
     """Say that blocks lie in the balls of head h."""
-    return tuple(_le(S.ball(block, S.h), 1) for block in blocks)
+    return tuple(_le(ball(block, S.h), 1) for block in blocks)
 
 
-_weights = S.weight(S.x, S.Q_mat, S.K_mat, S.i, S.j)
+_weights = weight(S.x, S.Q_mat, S.K_mat, S.i, S.j)
 VISIBLE_KEY: Assumption = _add(
     "visible-key",
     "Every token looks at one token at least.",
@@ -148,21 +156,19 @@ VISIBLE_KEY: Assumption = _add(
 QUERY_BALL: Assumption = _add(
     "query-ball",
     "Q_h lies in its ball: |Q_h v| ≤ ρ_Q |v|.",
-    Statement(
-        _le(norm(S.query(S.Q_mat, S.x)), Entry(S.rho_Q, S.h) * norm(S.x)), (S.x, S.Q_mat, S.h), _of_head(S.Q_mat)
-    ),
+    Statement(_le(norm(query(S.Q_mat, S.x)), Entry(S.rho_Q, S.h) * norm(S.x)), (S.x, S.Q_mat, S.h), _of_head(S.Q_mat)),
 )
 KEY_BALL: Assumption = _add(
     "key-ball",
     "K_h lies in its ball: |K_h v| ≤ ρ_K |v|.",
-    Statement(_le(norm(S.key(S.K_mat, S.x)), Entry(S.rho_K, S.h) * norm(S.x)), (S.x, S.K_mat, S.h), _of_head(S.K_mat)),
+    Statement(_le(norm(key(S.K_mat, S.x)), Entry(S.rho_K, S.h) * norm(S.x)), (S.x, S.K_mat, S.h), _of_head(S.K_mat)),
 )
 SCORE_BALL: Assumption = _add(
     "score-ball",
     "The product Q_hᵀK_h/√d_k lies in its ball: |⟨Q_h v, K_h w⟩|/√d_k ≤ ρ_A |v||w|.",
     Statement(
         _le(
-            sp.Abs(inner(S.query(S.Q_mat, S.x), S.key(S.K_mat, S.y))) / sp.sqrt(S.d_k),
+            sp.Abs(inner(query(S.Q_mat, S.x), key(S.K_mat, S.y))) / sp.sqrt(S.d_k),
             Entry(S.rho_A, S.h) * norm(S.x) * norm(S.y),
         ),
         (S.x, S.y, S.Q_mat, S.K_mat, S.h),
@@ -173,7 +179,7 @@ VALUE_BALL: Assumption = _add(
     "value-ball",
     "V_h lies in its ball: no token grows by more than ρ_V under V_h.",
     Statement(
-        _le(token_norm(S.value(S.V_mat, S.x)), Entry(S.rho_V, S.h) * token_norm(S.x)),
+        _le(token_norm(value(S.V_mat, S.x)), Entry(S.rho_V, S.h) * token_norm(S.x)),
         (S.x, S.V_mat, S.h),
         _of_head(S.V_mat),
     ),
@@ -182,7 +188,7 @@ OUTPUT_TOKENS: Assumption = _add(
     "output-tokens",
     "O_h lies in its ball: no token grows by more than ρ_O under O_h.",
     Statement(
-        _le(token_norm(S.output(S.O_mat, S.x)), Entry(S.rho_O, S.h) * token_norm(S.x)),
+        _le(token_norm(output(S.O_mat, S.x)), Entry(S.rho_O, S.h) * token_norm(S.x)),
         (S.x, S.O_mat, S.h),
         _of_head(S.O_mat),
     ),
@@ -191,7 +197,7 @@ OUTPUT_BALL: Assumption = _add(
     "output-ball",
     "O_h lies in its ball: |O_h x − O_h y| ≤ ρ_O |x − y|.",
     Statement(
-        _le(norm(S.output(S.O_mat, S.x) - S.output(S.O_mat, S.y)), Entry(S.rho_O, S.h) * norm(S.x - S.y)),
+        _le(norm(output(S.O_mat, S.x) - output(S.O_mat, S.y)), Entry(S.rho_O, S.h) * norm(S.x - S.y)),
         (S.x, S.y, S.O_mat, S.h),
         _of_head(S.O_mat),
     ),
@@ -199,7 +205,7 @@ OUTPUT_BALL: Assumption = _add(
 
 
 def _transfer(state: sp.Expr) -> sp.Expr:
-    return S.output(S.O_mat, S.value(S.V_mat, state))
+    return output(S.O_mat, value(S.V_mat, state))
 
 
 TRANSFER_TOKENS: Assumption = _add(
@@ -222,25 +228,25 @@ TRANSFER_BALL: Assumption = _add(
 )
 CONTROL_VARIATION: Assumption = _add(
     "control-bounded-variation",
-    "The control is L_c-Lipschitz up to a part of pointwise variation V_θ: what it changes within the layers' cells beyond "
-    "L_c times the depth passed sums to at most V_θ.",
+    "The control is L_c-Lipschitz up to a part of pointwise variation V_θ: what it changes within the layers' cells "
+    "beyond L_c times the depth passed sums to at most V_θ.",
     Statement(_le(SumOver(Entry(S.W_theta, S.j), S.j, S.K), S.V_theta)),
 )
 SCHEDULE_VARIATION: Assumption = _add(
     "schedule-bounded-variation",
-    "The schedule is L_ζ-Lipschitz up to a part of pointwise variation V_ζ: what it changes within the layers' cells beyond "
-    "L_ζ times the depth passed sums to at most V_ζ.",
+    "The schedule is L_ζ-Lipschitz up to a part of pointwise variation V_ζ: what it changes within the layers' cells "
+    "beyond L_ζ times the depth passed sums to at most V_ζ.",
     Statement(_le(SumOver(Entry(S.W_zeta, S.j), S.j, S.K), S.V_zeta)),
 )
 READOUT_LIPSCHITZ: Assumption = _add(
     "readout-lipschitz",
     "The readout is Lipschitz on K_{R_T} with constant L_H.",
-    Statement(_le(norm(S.readout(S.x) - S.readout(S.y)), S.L_H * norm(S.x - S.y)), (S.x, S.y), _in_range(S.x, S.y)),
+    Statement(_le(norm(readout(S.x) - readout(S.y)), S.L_H * norm(S.x - S.y)), (S.x, S.y), _in_range(S.x, S.y)),
 )
 BOUNDED_LAYERED_LOGITS: Assumption = _add(
     "bounded-layered-logits",
     "The logits of the Transformer lie in the box [−B, B] too.",
-    Statement(_le(S.peak(S.outcome_eps(S.vartheta, S.j)), S.B), (S.vartheta, S.j)),
+    Statement(_le(peak(outcome_eps(S.vartheta, S.j)), S.B), (S.vartheta, S.j)),
 )
 _layer, _layer_depth = (_le(S.k, S.K - 1),), S.k * S.eps
 LAYER_SCHEDULE: Assumption = _add(
@@ -263,9 +269,9 @@ LAYER_TRUNCATION: Assumption = _add(
     Statement(
         _le(
             norm(
-                S.X(_layer_depth + S.eps)
-                - S.X(_layer_depth)
-                - S.eps * _zeta(_layer_depth) * _F(S.X(_layer_depth), _theta(_layer_depth))
+                X(_layer_depth + S.eps)
+                - X(_layer_depth)
+                - S.eps * _zeta(_layer_depth) * _F(X(_layer_depth), _theta(_layer_depth))
             ),
             Entry(S.tau_k, S.k),
         ),
@@ -276,38 +282,38 @@ LAYER_TRUNCATION: Assumption = _add(
 CONTROL_IN_CUBE: Assumption = _add(
     "control-in-cube",
     "The control takes values in the cube [−ρ, ρ]^p.",
-    Statement(_le(sp.Abs(S.coord(S.t)), S.rho), (S.t,), (_le(S.t, S.T),)),
+    Statement(_le(sp.Abs(coord(S.t)), S.rho), (S.t,), (_le(S.t, S.T),)),
 )
 CLASS_COVERED: Assumption = _add(
     "class-covered",
     "Every control of the class is r-close, in the sup norm, to one of the centres.",
-    Statement(_le(S.sup_dist(S.vartheta, S.member(S.nearest(S.vartheta))), S.r), (S.vartheta,)),
+    Statement(_le(sup_dist(S.vartheta, member(nearest(S.vartheta))), S.r), (S.vartheta,)),
 )
 DEPTH_UNIFORM: Assumption = _add(
     "depth-uniform",
     "The depth error of the empirical risk is at most Δ_ε for every control of the class.",
-    Statement(_le(sp.Abs(S.J_epsN(S.vartheta) - S.J_N(S.vartheta)), S.Delta_eps), (S.vartheta,)),
+    Statement(_le(sp.Abs(J_epsN(S.vartheta) - J_N(S.vartheta)), S.Delta_eps), (S.vartheta,)),
 )
 SAMPLING_UNIFORM: Assumption = _add(
     "sampling-uniform",
     "The sample is one of those where the sampling error is at most Δ_N for every control of the class.",
-    Statement(_le(sp.Abs(S.J_N(S.vartheta) - S.J(S.vartheta)), S.Delta_N), (S.vartheta,)),
+    Statement(_le(sp.Abs(J_N(S.vartheta) - J(S.vartheta)), S.Delta_N), (S.vartheta,)),
 )
 TRAINED: Assumption = _add(
     "trained",
     "Training comes within `gap` of the least empirical risk of the Transformer over the class.",
-    Statement(_le(S.J_epsN(S.trained(S.eps)), S.J_epsN(S.vartheta) + S.gap), (S.vartheta,)),
+    Statement(_le(J_epsN(trained(S.eps)), J_epsN(S.vartheta) + S.gap), (S.vartheta,)),
 )
 CLASS_APPROXIMATES: Assumption = _add(
     "class-approximates",
     "The class comes within η of the infimum: some control of it has a risk below inf J + η + w, whatever w > 0.",
-    Statement(_le(S.J(S.near(S.w)), S.J_star + S.eta + S.w), (S.w,), (sp.Gt(S.w, 0, evaluate=False),)),
+    Statement(_le(J(near(S.w)), S.J_star + S.eta + S.w), (S.w,), (sp.Gt(S.w, 0, evaluate=False),)),
 )
 INWARD_BALL: Assumption = _add(
     "inward-ball",
     "W1 lies in its ball: |W1 x − W1 y| ≤ ρ_W1 |x − y|.",
     Statement(
-        _le(norm(S.inward(S.W1_mat, S.x) - S.inward(S.W1_mat, S.y)), S.rho_W1 * norm(S.x - S.y)),
+        _le(norm(inward(S.W1_mat, S.x) - inward(S.W1_mat, S.y)), S.rho_W1 * norm(S.x - S.y)),
         (S.x, S.y, S.W1_mat),
         _admissible(S.W1_mat),
     ),
@@ -316,14 +322,14 @@ INWARD_TOKENS: Assumption = _add(
     "inward-tokens",
     "W1 lies in its ball: no token grows by more than ρ_W1 under it.",
     Statement(
-        _le(token_norm(S.inward(S.W1_mat, S.x)), S.rho_W1 * token_norm(S.x)), (S.x, S.W1_mat), _admissible(S.W1_mat)
+        _le(token_norm(inward(S.W1_mat, S.x)), S.rho_W1 * token_norm(S.x)), (S.x, S.W1_mat), _admissible(S.W1_mat)
     ),
 )
 OUTWARD_BALL: Assumption = _add(
     "outward-ball",
     "W2 lies in its ball: |W2 z − W2 z'| ≤ ρ_W2 |z − z'|.",
     Statement(
-        _le(norm(S.outward(S.W2_mat, S.hid) - S.outward(S.W2_mat, S.hid_alt)), S.rho_W2 * norm(S.hid - S.hid_alt)),
+        _le(norm(outward(S.W2_mat, S.hid) - outward(S.W2_mat, S.hid_alt)), S.rho_W2 * norm(S.hid - S.hid_alt)),
         (S.hid, S.hid_alt, S.W2_mat),
         _admissible(S.W2_mat),
     ),
@@ -332,7 +338,7 @@ OUTWARD_TOKENS: Assumption = _add(
     "outward-tokens",
     "W2 lies in its ball: no token's hidden values grow by more than ρ_W2 under it.",
     Statement(
-        _le(token_norm(S.outward(S.W2_mat, S.hid)), S.rho_W2 * token_norm(S.hid)),
+        _le(token_norm(outward(S.W2_mat, S.hid)), S.rho_W2 * token_norm(S.hid)),
         (S.hid, S.W2_mat),
         _admissible(S.W2_mat),
     ),
@@ -350,22 +356,22 @@ SECOND_BIAS_BALL: Assumption = _add(
 ACTIVATION_LIPSCHITZ: Assumption = _add(
     "activation-lipschitz",
     "The activation is Lipschitz with constant s_1.",
-    Statement(_le(norm(S.sigma(S.hid) - S.sigma(S.hid_alt)), S.s_1 * norm(S.hid - S.hid_alt)), (S.hid, S.hid_alt)),
+    Statement(_le(norm(sigma(S.hid) - sigma(S.hid_alt)), S.s_1 * norm(S.hid - S.hid_alt)), (S.hid, S.hid_alt)),
 )
 ACTIVATION_CONTRACTS: Assumption = _add(
     "activation-contracts",
     "The activation lies below the identity: |σ(w)| ≤ |w|, so σ(0) = 0.",
-    Statement(_le(token_norm(S.sigma(S.hid)), token_norm(S.hid)), (S.hid,)),
+    Statement(_le(token_norm(sigma(S.hid)), token_norm(S.hid)), (S.hid,)),
 )
 GAIN_BOUNDED: Assumption = _add(
     "gain-bounded",
     "No gain of the normalisation exceeds γ_max in absolute value: |γ ⊙ v| ≤ γ_max |v|.",
-    Statement(_le(norm(S.gain(S.omega)), S.gamma_max * norm(S.omega)), (S.omega,)),
+    Statement(_le(norm(gain(S.omega)), S.gamma_max * norm(S.omega)), (S.omega,)),
 )
 SHIFT_BOUNDED: Assumption = _add(
     "shift-bounded",
     "The normalisation's shift is no longer than β_norm.",
-    Statement(_le(norm(S.shift(S.d)), S.beta_norm)),
+    Statement(_le(norm(shift(S.d)), S.beta_norm)),
 )
 
 
@@ -380,7 +386,8 @@ NORMED_FIELD_BOUNDED: Assumption = _add(
 )
 NORMED_FIELD_LIPSCHITZ: Assumption = _add(
     "normed-field-lipschitz",
-    "The field behind a normalisation is Lipschitz in the state on K_R, R = γ_max √d + β_norm, uniformly over Θ, with constant L_x.",
+    "The field behind a normalisation is Lipschitz in the state on K_R, R = γ_max √d + β_norm, uniformly over Θ, with "
+    "constant L_x.",
     Statement(
         _le(norm(_F(S.x, S.vartheta) - _F(S.y, S.vartheta)), S.L_x * norm(S.x - S.y)),
         (S.x, S.y, S.vartheta),

@@ -13,9 +13,15 @@ collect_ignore = ["packages"]
 
 
 @pytest.fixture
-def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def packages() -> Path:
+    """Return the folder where a user's packages lie, as if installed."""
+    return PACKAGES
+
+
+@pytest.fixture
+def toys(packages: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Put the package `toy` on the path; return the slugs of its theorems."""
-    monkeypatch.syspath_prepend(PACKAGES)
+    monkeypatch.syspath_prepend(packages)
     registry.modules.cache_clear()
     campaign.property_of.cache_clear()
     yield registry.slugs(("toys",))

@@ -5,7 +5,8 @@ import sympy as sp
 from spec import results
 from spec.language.functions import norm
 from spec.language.proof import cited, identity, inequality, use
-from spec.symbols import F, K, L_x, M, T, X, Xhat, b, eps, k, s, t, theta, u, zeta, zeta_bar
+from spec.objects.flow import F, X, Xhat, theta, zeta
+from spec.symbols import K, L_x, M, T, b, eps, k, s, t, u, zeta_bar
 
 DEPTHS = (sp.Le(s, t), sp.Le(t, T))
 LAYER = (sp.Le(k, K - 1),)

@@ -10,34 +10,10 @@ from spec.language.functions import norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss.gradient_bound import THEOREM as GRADIENT_BOUND
-from spec.symbols import (
-    C_E,
-    C_R,
-    G_BC,
-    J_N,
-    L_H,
-    VOCABULARY,
-    B,
-    E_depth,
-    J,
-    J_eps,
-    J_epsN,
-    K,
-    L_ell,
-    N,
-    T,
-    X,
-    Xhat,
-    b,
-    eps,
-    j,
-    label,
-    loss,
-    outcome,
-    outcome_eps,
-    readout,
-    vartheta,
-)  # fmt: skip
+from spec.objects.flow import X, Xhat
+from spec.objects.loss import label, loss, outcome, outcome_eps, readout
+from spec.objects.risk import J_N, J, J_eps, J_epsN
+from spec.symbols import C_E, C_R, G_BC, L_H, VOCABULARY, B, E_depth, K, L_ell, N, T, b, eps, j, vartheta
 
 _end = norm(X(T) - Xhat(K))
 _of_flow, _of_layers = loss(outcome(vartheta, j), label(j)), loss(outcome_eps(vartheta, j), label(j))

@@ -24,6 +24,7 @@ from spec.depth.trajectory_range import THEOREM as TRAJECTORY_RANGE
 from spec.language.functions import Entry, SumOver, geom, norm, phi1
 from spec.language.proof import assumed, cited, definition, identity, induction, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
+from spec.objects.flow import X, theta
 from spec.symbols import (
     VOCABULARY,
     A,
@@ -37,17 +38,15 @@ from spec.symbols import (
     V_zeta,
     W_theta,
     W_zeta,
-    X,
     b,
     eps,
     j,
     k,
     s,
     t,
-    theta,
     u,
     zeta_bar,
-)  # fmt: skip
+)
 
 _cell = (*LAYER, sp.Ge(u, HERE), sp.Lt(u, THERE))
 _at = {s: HERE, t: u}

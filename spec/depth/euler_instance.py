@@ -9,7 +9,8 @@ from spec.depth.trajectory_range import THEOREM as TRAJECTORY_RANGE
 from spec.language.functions import Entry, Recurrence, norm
 from spec.language.proof import assumed, cited, definition, induction, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.symbols import VOCABULARY, K, L_k, X, Xhat, e, eps, j, k, tau_k, zeta_k
+from spec.objects.flow import X, Xhat
+from spec.symbols import VOCABULARY, K, L_k, e, eps, j, k, tau_k, zeta_k
 
 _step = (1 + eps * Entry(zeta_k, j) * Entry(L_k, j)) * e + Entry(tau_k, j)
 

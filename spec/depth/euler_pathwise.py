@@ -25,7 +25,8 @@ from spec.depth.trajectory_range import THEOREM as TRAJECTORY_RANGE
 from spec.language.functions import Ratio, geom, norm, phi1
 from spec.language.proof import assumed, cited, definition, identity, induction, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.symbols import VOCABULARY, A, K, L_c, L_theta, L_zeta, M, T, X, b, eps, k, s, t, theta, u, zeta_bar
+from spec.objects.flow import X, theta
+from spec.symbols import VOCABULARY, A, K, L_c, L_theta, L_zeta, M, T, b, eps, k, s, t, u, zeta_bar
 
 _apart = (sp.Lt(s, t), sp.Le(t, T))
 

@@ -7,29 +7,9 @@ from spec import results
 from spec.language.functions import SumOver, token_norm
 from spec.language.proof import assumed, cited, definition, identity, induction, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
+from spec.objects.flow import F, X, Xhat, theta, zeta
 from spec.results import grown
-from spec.symbols import (
-    R_0,
-    R_T,
-    VOCABULARY,
-    F,
-    K,
-    T,
-    X,
-    Xhat,
-    Z,
-    eps,
-    g_x,
-    j,
-    k,
-    m_x,
-    s,
-    t,
-    theta,
-    u,
-    zeta,
-    zeta_bar,
-)  # fmt: skip
+from spec.symbols import R_0, R_T, VOCABULARY, K, T, Z, eps, g_x, j, k, m_x, s, t, u, zeta_bar
 
 
 def _radius(time: sp.Expr) -> sp.Expr:

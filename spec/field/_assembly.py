@@ -8,6 +8,22 @@ import sympy as sp
 from spec import results
 from spec.language.functions import Entry, SumOver, Unit, gauge, norm, token_norm
 from spec.language.proof import Fact, Use, cited, identity, inequality, use
+from spec.objects.attention import head
+from spec.objects.blocks import (
+    assembled,
+    block_b1,
+    block_b2,
+    block_K,
+    block_O,
+    block_Q,
+    block_V,
+    block_W1,
+    block_W2,
+    head_distance,
+    mlp_distance,
+)
+from spec.objects.flow import F
+from spec.objects.perceptron import mlp
 from spec.symbols import (
     L_A,
     L_K,
@@ -16,7 +32,6 @@ from spec.symbols import (
     L_V,
     L_W1,
     L_W2,
-    F,
     K_alt,
     K_mat,
     L_b1,
@@ -37,30 +52,17 @@ from spec.symbols import (
     W1_mat,
     W2_alt,
     W2_mat,
-    assembled,
     b1_alt,
     b1_vec,
     b2_alt,
     b2_vec,
     beta_1,
     beta_2,
-    block_b1,
-    block_b2,
-    block_K,
-    block_O,
-    block_Q,
-    block_V,
-    block_W1,
-    block_W2,
     g_x,
     h,
-    head,
-    head_distance,
     heads,
     j,
     m_x,
-    mlp,
-    mlp_distance,
     n,
     rho_OV,
     rho_W1,

@@ -7,36 +7,9 @@ import sympy as sp
 from spec import results
 from spec.language.functions import Entry, Ratio, inner, norm, token_norm
 from spec.language.proof import Fact, cited, identity, inequality, use
-from spec.symbols import (
-    L_K,
-    L_Q,
-    K_alt,
-    K_mat,
-    O_mat,
-    Q_alt,
-    Q_mat,
-    R,
-    V_mat,
-    ball,
-    d_k,
-    h,
-    i,
-    j,
-    key,
-    longest,
-    mix,
-    n,
-    omega,
-    output,
-    query,
-    rho_K,
-    rho_Q,
-    score,
-    token,
-    value,
-    visible,
-    x,
-)
+from spec.objects.attention import key, longest, mix, output, query, score, token, value, visible
+from spec.objects.blocks import ball
+from spec.symbols import L_K, L_Q, K_alt, K_mat, O_mat, Q_alt, Q_mat, R, V_mat, d_k, h, i, j, n, omega, rho_K, rho_Q, x
 
 
 class Side(NamedTuple):

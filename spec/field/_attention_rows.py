@@ -12,32 +12,9 @@ from spec import results
 from spec.field.attention_bounded import THEOREM as ATTENTION_BOUNDED
 from spec.language.functions import Entry, SumOver, Unit, inner, norm, token_norm
 from spec.language.proof import Fact, Use, cited, definition, identity, inequality, use
-from spec.symbols import (
-    VOCABULARY,
-    K_mat,
-    Q_mat,
-    R,
-    attends,
-    ball,
-    direction,
-    h,
-    i,
-    j,
-    k_A,
-    mix,
-    mix_slope,
-    n,
-    omega,
-    reach_of,
-    rho_A,
-    s_A,
-    score_slope,
-    sigma_A,
-    sought,
-    token,
-    weight,
-    x,
-)  # fmt: skip
+from spec.objects.attention import attends, mix, mix_slope, reach_of, score_slope, sought, token, weight
+from spec.objects.blocks import ball
+from spec.symbols import VOCABULARY, K_mat, Q_mat, R, direction, h, i, j, k_A, n, omega, rho_A, s_A, sigma_A, x
 
 Scalar: TypeAlias = "sp.Expr | int"
 Terms: TypeAlias = "tuple[tuple[Scalar, Scalar], ...]"

@@ -7,26 +7,9 @@ from spec import results
 from spec.language.functions import Entry, inner, norm, token_norm
 from spec.language.proof import assumed, cited, definition, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.symbols import (
-    VOCABULARY,
-    K_mat,
-    Q_mat,
-    R,
-    V_mat,
-    ball,
-    h,
-    i,
-    j,
-    longest,
-    mix,
-    n,
-    omega,
-    rho_V,
-    token,
-    value,
-    weight,
-    x,
-)
+from spec.objects.attention import longest, mix, token, value, weight
+from spec.objects.blocks import ball
+from spec.symbols import VOCABULARY, K_mat, Q_mat, R, V_mat, h, i, j, n, omega, rho_V, x
 
 _mixed = mix(x, Q_mat, K_mat)
 _size = token_norm(x)

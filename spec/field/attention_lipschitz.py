@@ -11,6 +11,8 @@ from spec.field.attention_bounded import THEOREM as ATTENTION_BOUNDED
 from spec.language.functions import Entry, Ratio, norm, token_norm
 from spec.language.proof import Fact, Use, assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
+from spec.objects.attention import heading, leader, led, mix, mix_slope, reach_of, token, value
+from spec.objects.blocks import ball
 from spec.symbols import (
     L_A,
     VOCABULARY,
@@ -18,28 +20,19 @@ from spec.symbols import (
     Q_mat,
     R,
     V_mat,
-    ball,
     base,
     direction,
     h,
-    heading,
     i,
     j,
     k_A,
-    leader,
-    led,
-    mix,
-    mix_slope,
     n,
-    reach_of,
     rho_V,
     sigma_A,
-    token,
     v,
-    value,
     x,
     y,
-)  # fmt: skip
+)
 
 _slope = mix_slope(x, Q_mat, K_mat, direction)
 _row, _key = token(_slope, i), token(_slope, j)

@@ -24,6 +24,7 @@ from spec.field.attention_bounded import THEOREM as ATTENTION_BOUNDED
 from spec.language.functions import Entry, inner, norm, token_norm
 from spec.language.proof import assumed, cited, definition, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
+from spec.objects.attention import key, query, score, token, value
 from spec.symbols import (
     L_K,
     L_O,
@@ -42,14 +43,9 @@ from spec.symbols import (
     h,
     i,
     j,
-    key,
     omega,
-    query,
     rho_A,
     rho_OV,
-    score,
-    token,
-    value,
     x,
 )
 

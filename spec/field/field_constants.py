@@ -30,27 +30,10 @@ from spec.field.mlp_constants import THEOREM as MLP_CONSTANTS
 from spec.language.functions import Entry, Ratio, norm, token_norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.symbols import (
-    L_A,
-    VOCABULARY,
-    F,
-    L_theta,
-    L_x,
-    M,
-    R,
-    assembled,
-    g_x,
-    h,
-    heads,
-    j,
-    m_x,
-    mix,
-    rho_OV,
-    varphi,
-    vartheta,
-    x,
-    y,
-)
+from spec.objects.attention import mix
+from spec.objects.blocks import assembled
+from spec.objects.flow import F
+from spec.symbols import L_A, VOCABULARY, L_theta, L_x, M, R, g_x, h, heads, j, m_x, rho_OV, varphi, vartheta, x, y
 
 __all__ = ["CONSTANTS", "FACTS", "THEOREM"]
 

@@ -8,6 +8,7 @@ from spec.field._activations import GELU, GELU_TANH, GELU_TOP, SILU, TANH, gate_
 from spec.language.functions import Ratio, gauge, norm, token_norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
+from spec.objects.perceptron import inward, mlp, outward, sigma, spread_1, spread_2
 from spec.symbols import (
     L_W1,
     L_W2,
@@ -25,15 +26,9 @@ from spec.symbols import (
     b2_vec,
     beta_1,
     beta_2,
-    inward,
-    mlp,
-    outward,
     rho_W1,
     rho_W2,
     s_1,
-    sigma,
-    spread_1,
-    spread_2,
     v,
     w,
     x,

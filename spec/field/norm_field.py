@@ -4,38 +4,13 @@ import sympy as sp
 
 from spec import assumptions as H
 from spec import results
-from spec.language.functions import Ratio, gauge, norm, token_norm
+from spec.language.functions import Ratio, gauge, inner, norm, token_norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.symbols import (
-    VOCABULARY,
-    F,
-    L_x,
-    M,
-    R_norm,
-    axis,
-    centred,
-    d,
-    deviation,
-    e,
-    eps_norm,
-    gain,
-    gamma_max,
-    i,
-    inner,
-    j,
-    longest,
-    n,
-    normed,
-    r_norm,
-    scaled,
-    shift,
-    shortest,
-    token,
-    vartheta,
-    x,
-    y,
-)
+from spec.objects.attention import longest, token
+from spec.objects.flow import F
+from spec.objects.normalisation import axis, centred, deviation, gain, normed, scaled, shift, shortest
+from spec.symbols import VOCABULARY, L_x, M, R_norm, d, e, eps_norm, gamma_max, i, j, n, r_norm, vartheta, x, y
 
 
 def secant(least: sp.Expr) -> sp.Expr:

@@ -15,7 +15,7 @@ from spec.language.quantity import unknown
 from spec.language.theorem import Theorem
 
 GROUP = "mfc_transformers.theorems"
-_NOT_CHAPTERS = {"language"}
+_NOT_CHAPTERS = {"language", "objects", "results"}
 
 
 @lru_cache(maxsize=1)

@@ -3,7 +3,8 @@
 import sympy as sp
 
 from spec.language.proof import definition, identity, inequality, monotone, use
-from spec.symbols import VOCABULARY, B, C, entry, j, k, kappa, logit, peak, softmax, w
+from spec.objects.loss import entry, peak, softmax
+from spec.symbols import VOCABULARY, B, C, j, k, kappa, logit, w
 
 IN_BOX = sp.Le(peak(logit), B)
 CLASS = sp.Le(j, C - 1)

@@ -9,7 +9,8 @@ from spec import results
 from spec.language.functions import inner, norm
 from spec.language.proof import cited, definition, inequality, use
 from spec.loss._box import CLASS, IN_BOX, SHARE, SHARES
-from spec.symbols import VOCABULARY, C, entry, highest, j, kappa, logit, omega, ones, reach, softmax, top
+from spec.objects.loss import entry, highest, ones, reach, softmax, top
+from spec.symbols import VOCABULARY, C, j, kappa, logit, omega
 
 _excess, _largest = entry(omega, j) - reach(omega), entry(softmax(logit), highest(softmax(logit)))
 _balanced = sp.Max(_excess, 0) + kappa * sp.Min(_excess, 0)

@@ -9,24 +9,8 @@ from spec.language.proof import assumed, cited, definition, identity, inequality
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss._box import IN_BOX
 from spec.loss._corner import CORNER, corner, total
-from spec.symbols import (
-    G_BC,
-    VOCABULARY,
-    C,
-    i,
-    j,
-    kappa,
-    label,
-    logit,
-    m,
-    n_lab,
-    ones,
-    outcome,
-    p_min,
-    softmax,
-    top,
-    vartheta,
-)  # fmt: skip
+from spec.objects.loss import label, ones, outcome, softmax, top
+from spec.symbols import G_BC, VOCABULARY, C, i, j, kappa, logit, m, n_lab, p_min, vartheta
 
 _residual = softmax(logit) - label(i)
 _size = norm(_residual)

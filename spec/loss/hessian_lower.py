@@ -9,23 +9,8 @@ from spec.language.proof import assumed, cited, definition, identity, inequality
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss._box import IN_BOX
 from spec.loss._corner import CORNER, total
-from spec.symbols import (
-    VOCABULARY,
-    C,
-    j,
-    kappa,
-    logit,
-    omega,
-    on_top,
-    ones,
-    outcome,
-    p_min,
-    softmax,
-    square,
-    top,
-    variance,
-    vartheta,
-)  # fmt: skip
+from spec.objects.loss import on_top, ones, outcome, softmax, square, top, variance
+from spec.symbols import VOCABULARY, C, j, kappa, logit, omega, p_min, vartheta
 
 _mean = inner(softmax(logit), omega)
 _steepest = 2 * _mean * omega - square(omega)

@@ -8,24 +8,8 @@ from spec.language.functions import Ratio, inner, norm
 from spec.language.proof import Fact, assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss._box import CLASS, IN_BOX, SHARE, SHARES
-from spec.symbols import (
-    VOCABULARY,
-    C,
-    L_soft,
-    entry,
-    highest,
-    j,
-    k,
-    kappa,
-    logit,
-    omega,
-    outcome,
-    softmax,
-    v,
-    variance,
-    vartheta,
-    w,
-)
+from spec.objects.loss import entry, highest, outcome, softmax, variance
+from spec.symbols import VOCABULARY, C, L_soft, j, k, kappa, logit, omega, v, vartheta, w
 
 _shares = softmax(logit)
 _first = highest(_shares)

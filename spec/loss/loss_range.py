@@ -8,24 +8,8 @@ from spec.language.functions import SumOver
 from spec.language.proof import assumed, cited, definition, identity, inequality, monotone, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss._box import IN_BOX, WEIGHT, WEIGHTS
-from spec.symbols import (
-    VOCABULARY,
-    B,
-    C,
-    M_ell,
-    entry,
-    highest,
-    i,
-    j,
-    kappa,
-    label,
-    logit,
-    loss,
-    lowest,
-    outcome,
-    vartheta,
-    w,
-)  # fmt: skip
+from spec.objects.loss import entry, highest, label, loss, lowest, outcome
+from spec.symbols import VOCABULARY, B, C, M_ell, i, j, kappa, logit, vartheta, w
 
 LOW = sp.log(1 + (C - 1) * kappa)
 HIGH = 2 * B + sp.log(kappa + C - 1)

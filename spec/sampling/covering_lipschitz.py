@@ -7,23 +7,8 @@ from spec import results
 from spec.language.functions import Ratio
 from spec.language.proof import argued, assumed, cited, definition, identity, induction, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.symbols import (
-    VOCABULARY,
-    L_c,
-    T,
-    cell,
-    cells,
-    centre,
-    coord,
-    k,
-    log_N_cover,
-    p,
-    r,
-    r_inf,
-    rho,
-    s,
-    t,
-)  # fmt: skip
+from spec.objects.cover import centre, coord
+from spec.symbols import VOCABULARY, L_c, T, cell, cells, k, log_N_cover, p, r, r_inf, rho, s, t
 
 STARTS, TURNS = sp.Max(1, sp.ceiling(rho / r_inf)), sp.ceiling(L_c * T / r_inf)
 COUNT = p * (sp.log(STARTS) + TURNS * sp.log(2))

@@ -6,21 +6,8 @@ from spec import assumptions as H
 from spec import results
 from spec.language.proof import Fact, Use, assumed, cited, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
-from spec.symbols import (
-    VOCABULARY,
-    Delta_eps,
-    Delta_N,
-    J,
-    J_epsN,
-    J_star,
-    eps,
-    eta,
-    gap,
-    near,
-    trained,
-    vartheta,
-    w,
-)  # fmt: skip
+from spec.objects.risk import J, J_epsN, near, trained
+from spec.symbols import VOCABULARY, Delta_eps, Delta_N, J_star, eps, eta, gap, vartheta, w
 
 BOTH = Delta_eps + Delta_N
 _found = trained(eps)

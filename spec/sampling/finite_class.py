@@ -6,8 +6,9 @@ from spec import results
 from spec.language.functions import quantile
 from spec.language.proof import cited, use
 from spec.language.theorem import Claim, Measured, Theorem
+from spec.objects.risk import J_N, J, member
 from spec.sampling.hoeffding_fixed_control import THEOREM as HOEFFDING
-from spec.symbols import J_N, VOCABULARY, G_size, J, M_ell, N, delta, i, iota, member
+from spec.symbols import VOCABULARY, G_size, M_ell, N, delta, i, iota
 
 CHOSEN = sp.Le(iota, G_size - 1, evaluate=False)
 RADIUS = M_ell * sp.sqrt(sp.log(2 * G_size / delta) / (2 * N))

@@ -9,23 +9,9 @@ from spec.language.proof import Fact, assumed, cited, definition, inequality, us
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss.loss_range import LOW
 from spec.loss.loss_range import THEOREM as LOSS_RANGE
-from spec.symbols import (
-    J_N,
-    VOCABULARY,
-    J,
-    M_ell,
-    N,
-    delta,
-    i,
-    j,
-    label,
-    level,
-    loss,
-    member,
-    outcome,
-    sees,
-    w,
-)
+from spec.objects.loss import label, loss, outcome
+from spec.objects.risk import J_N, J, member, sees
+from spec.symbols import VOCABULARY, M_ell, N, delta, i, j, level, w
 
 FIXED = sp.Eq(sees(i), 0, evaluate=False)
 

@@ -7,10 +7,11 @@ from spec import results
 from spec.language.functions import quantile
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
+from spec.objects.risk import J_N, J, member, nearest
 from spec.sampling.finite_class import RADIUS as FINITE_RADIUS
 from spec.sampling.finite_class import THEOREM as FINITE_CLASS
 from spec.sampling.finite_class import deviation
-from spec.symbols import J_N, L_J, VOCABULARY, G_size, J, M_ell, N, delta, log_N_cover, member, nearest, r, vartheta
+from spec.symbols import L_J, VOCABULARY, G_size, M_ell, N, delta, log_N_cover, r, vartheta
 from spec.transport.control_continuity import THEOREM as CONTROL_CONTINUITY
 
 _centre = nearest(vartheta)

@@ -5,26 +5,9 @@ import sympy as sp
 from spec import results
 from spec.language.functions import token_norm
 from spec.language.proof import cited, definition, identity, inequality, use
-from spec.symbols import (
-    R_0,
-    R_T,
-    VOCABULARY,
-    F,
-    T,
-    Z,
-    flow_of,
-    g_x,
-    input_of,
-    j,
-    m_x,
-    s,
-    t,
-    u,
-    value_of,
-    vartheta,
-    zeta,
-    zeta_bar,
-)  # fmt: skip
+from spec.objects.flow import F, zeta
+from spec.objects.risk import flow_of, input_of, value_of
+from spec.symbols import R_0, R_T, VOCABULARY, T, Z, g_x, j, m_x, s, t, u, vartheta, zeta_bar
 
 _free, _within = (vartheta, j, t), (sp.Le(t, T),)
 _rate = sp.Abs(zeta(u))

@@ -8,38 +8,30 @@ from spec.language.functions import norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss.gradient_bound import THEOREM as GRADIENT_BOUND
+from spec.objects.flow import F, zeta
+from spec.objects.loss import label, loss, outcome, readout
+from spec.objects.risk import J_N, J, flow_of, sup_dist, value_of
 from spec.symbols import (
     G_BC,
-    J_N,
     L_H,
     L_J,
     VOCABULARY,
     B,
     D_exp,
-    F,
-    J,
     L_ell,
     L_theta,
     N,
     T,
     b,
-    flow_of,
     j,
-    label,
-    loss,
-    outcome,
     r,
-    readout,
     s,
-    sup_dist,
     t,
     u,
-    value_of,
     varphi,
     vartheta,
-    zeta,
     zeta_bar,
-)  # fmt: skip
+)
 from spec.transport._range import RANGE
 
 _controls, _pair = (vartheta, varphi), (vartheta, varphi, j)

@@ -8,6 +8,7 @@ import torch
 
 from impl.control import Path, grid
 from impl.errors import Diverged
+from impl.field.attention import Mask
 from impl.field.base import KernelField
 from impl.field.layout import Layout
 from impl.field.transformer import TransformerField
@@ -130,6 +131,39 @@ def test_instances_have_their_own_recorded_times():
     assert ((flow.states.flatten(1) - exact).abs() <= flow.errors.flatten(1) + 4 * U * exact).all()
     assert flow.errors[0, 0] == 0
     assert flow.errors[1, 0] > flow.errors[1, 1] > 0
+
+
+@pytest.mark.parametrize(("budget", "taken"), [(2, 2), (3, 2), (4, 4), (15, 8), (16, 16)])
+def test_steps_are_doubled_within_the_budget(budget, taken):
+    path = Path.constant(torch.tensor([200.0], dtype=F64), 1.0)
+    x0 = torch.full((1, 1, 1), 1e-80, dtype=F64)
+    assert reference_flow(Power(1), path, None, x0, 1.0, 1, max_substeps=budget).substeps == taken
+
+
+def test_nothing_is_known_beyond_a_tenth_of_the_state():
+    rates = torch.linspace(0, 30, 301, dtype=F64)
+    path = Path.constant(rates[:, None], 1.0)
+    flow = reference_flow(Power(1), path, None, torch.ones(301, 1, 1, 1, dtype=F64), 1.0, 1, max_substeps=2)
+    share = flow.error / flow.states[:, -1].flatten()
+    assert share.isposinf().any()
+    assert 0.05 < float(share[share.isfinite()].max()) <= 0.1
+    assert (share.isposinf().long().diff() >= 0).all()  # once lost, lost for all steeper ones
+
+
+def test_masks_of_instances_are_refined_with_their_whole_batch():
+    keys = torch.ones(3, 1, 8, dtype=torch.bool)
+    keys[0, :, 3:], keys[2, :, 5:] = False, False
+    field, layers, x0 = wide(3, 2, 0.2)
+    layers[2] *= 2
+    path, x0 = Path.constant_on_cells(layers, 1.0), x0[:, :1]
+    flow = reference_flow(field.masked(Mask(None, keys)), path, None, x0, 1.0, 2, max_substeps=8)
+    assert flow.substeps.tolist() == [int(flow.substeps[2])] * 3
+    assert flow.substeps[2] > 2
+    for i in range(3):
+        one = field.masked(Mask(None, keys[i, 0]))
+        alone = reference_flow(one, Path.constant_on_cells(layers[i], 1.0), None, x0[i], 1.0, 2, max_substeps=8)
+        apart = (flow.states[i] - alone.states).flatten(-2).norm(dim=-1)
+        assert (apart <= flow.errors[i] + alone.errors).all()
 
 
 def test_growth_and_stretch_are_those_of_a_linear_flow():
