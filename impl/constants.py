@@ -156,20 +156,20 @@ def norms_rounded_up(layout: Layout, theta: Float[Tensor, "*instances p"]) -> di
     Source: field/field-constants.
     """
     wide = promoted(theta).double()
-    norms = block_norms(layout, wide)
+    blocks, norms = layout.unpack(wide), block_norms(layout, wide)
     largest = max(layout.width, layout.head_width, layout.hidden)
     relative = singular_value_rounding(largest, largest, torch.float64)
     for name, norm in norms.items():
         norms[name] = directed(norm * (1 + (gamma(largest + 2) if name in VECTORS else relative)), 4)
-    if layout.heads:
-        blocks = layout.unpack(wide)
-        size = {name: blocks[name].flatten(-2).norm(dim=-1) for name in "QKVO"}
-        lost = {
-            "OV": gamma(layout.head_width) * size["O"] * size["V"],
-            "A": gamma(layout.head_width) * size["Q"] * size["K"],
-        }
-        for name, error in lost.items():
-            norms[name] = directed(norms[name] + 2 * error, 8)
+    factors = {"OV": ("O", "V"), "A": ("Q", "K")}
+    for name, (left, right) in factors.items() if layout.heads else ():
+        product = blocks[left].flatten(-2).norm(dim=-1) * blocks[right].flatten(-2).norm(dim=-1)
+        norms[name] = directed(norms[name] + 2 * gamma(layout.head_width) * product, 8)
+    # Zero blocks have norm 0: a number rounded up is never 0.
+    lasting = {name: blocks[name].flatten(theta.ndim - 1 + (name in HEAD_RADII)).any(-1) for name in layout.shapes}
+    for name in norms:
+        for part in factors.get(name, (name,)):
+            norms[name] = norms[name] * lasting[part]
     return {name: norm.numpy() for name, norm in norms.items()}
 
 

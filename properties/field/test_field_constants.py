@@ -6,7 +6,6 @@ whose means and hidden values move one way (state).
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -58,7 +57,8 @@ def _equal(step: Any) -> Whole:
         )
         for b in _BLOCKS
     )
-    return Whole(heads, Perceptron(x=_EQUAL, **{name: one(_MLP[name] - step * _SLOPES[name]) for name in _MLP}))
+    w1, b1, w2, b2 = (one(_MLP[name] - step * _SLOPES[name]) for name in ("W1", "b1", "W2", "b2"))
+    return Whole(heads, Perceptron(x=_EQUAL, W1=w1, b1=b1, W2=w2, b2=b2))
 
 
 EQUAL = replace(_equal(0), other=_equal(STEP))
@@ -90,7 +90,7 @@ CROSSED = Whole(
     mlp=Perceptron(x=((_A, _T), (-_A, -_T)), W1=((0, 7),), b1=((1,),), W2=((5,), (0,)), b2=((0, 0),)),
     y=((_A, -_T), (-_A, _T)),
 )
-"""Tokens ±(a, t) and ±(a, −t): scores 5at that change sign move the means, and ReLU's open gate the MLP, along (1, 0)."""
+"""Tokens ±(a, t) and ±(a, −t): scores 5at of either sign move the means, and an open gate the MLP, along (1, 0)."""
 
 
 def _of_means() -> dict[str, Any]:
@@ -128,6 +128,18 @@ VALUE = replace(_only(1, 100), other=_only(2, 100))
 OUTPUT = replace(_only(100, 1), other=_only(100, 2))
 """V moves, O moves, under equal tokens."""
 
+ONE_TOKEN = Whole(
+    heads=(Head(x=((3, 4),), Q=((1, 2),), K=((2, 1),), V=((1, 1),), O=((1,), (2,))),),
+    y=((4, 3),),
+)
+ZERO = Whole(
+    heads=(Head(x=((1,), (2,)), V=one(0)),), mlp=Perceptron(x=((1,), (2,)), W1=one(0), W2=one(0)), y=((2,), (2,))
+)
+_AXES = ((1, 0), (0, 1))
+CAUSAL = Whole(
+    heads=(Head(x=((1, 0), (0, 2)), Q=_AXES, K=((0, 1), (1, 0)), V=_AXES, visible=((1, 0), (1, 1))),),
+    y=((0, 1), (2, 0)),
+)
 CASES = {
     "equal-tokens": EQUAL,
     "crossed-pair": CROSSED,
@@ -136,15 +148,10 @@ CASES = {
     "opposite-tokens-query": QUERY,
     "value": VALUE,
     "output": OUTPUT,
-    "one-token": Whole(
-        heads=(Head(x=((3, 4),), Q=((1, 2),), K=((2, 1),), V=((1, 1),), O=((1,), (2,))),), y=((4, 3),)
-    ),
-    "zero": Whole(heads=(Head(x=((1,), (2,)), V=one(0)),), mlp=Perceptron(x=((1,), (2,)), W1=one(0), W2=one(0)), y=((2,), (2,))),
-    "causal": Whole(
-        heads=(Head(x=((1, 0), (0, 2)), Q=((1, 0), (0, 1)), K=((0, 1), (1, 0)), V=((1, 0), (0, 1)), visible=((1, 0), (1, 1))),),
-        y=((0, 1), (2, 0)),
-    ),
-}  # fmt: skip
+    "one-token": ONE_TOKEN,
+    "zero": ZERO,
+    "causal": CAUSAL,
+}
 DERIVED: dict[str, Callable[[], dict[str, Any]]] = {"equal-tokens": _in_blocks, "crossed-pair": _of_means}
 
 
@@ -237,5 +244,5 @@ def test_a_control_has_smaller_constants_than_its_class(descriptor: Descriptor) 
     radii = {name: norm for name, norm in norms.items() if name not in ("OV", "A")}
     R, n = found.radius.numpy(), found.x.shape[-2]
     own, of_class = constants_of_control(found.field, found.theta, R, n), constants_of_class(found.field, radii, R, n)
-    # A product that is as long as its factors' lengths allow is rounded up once more than they are.
+    # Products err by 2γ_k‖·‖_F‖·‖_F, at most 2kγ_k <= 2^-43 of their factors' lengths (k <= 16); degree 3 at most.
     assert all((own[name] <= of_class[name] * (1 + 2.0**-40)).all() for name in NAMES)

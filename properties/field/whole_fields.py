@@ -160,7 +160,7 @@ def fields(descriptor: Descriptor) -> Fields:
     e, g = units(generator, batch, d), units(generator, batch, d)
     inner, hidden = units(generator, batch, layout.heads, d_k), np.abs(units(generator, batch, layout.hidden or 1))
     e_heads, g_heads = (np.repeat(unit[:, None], layout.heads, axis=1) for unit in (e, g))
-    ways = {name: (inner, e_heads) for name in "QKV"} | {"O": (g_heads, inner)}
+    ways = dict.fromkeys("QKV", (inner, e_heads)) | {"O": (g_heads, inner)}
     ways |= {"W1": (hidden, e), "W2": (g, hidden)}
     vectors = {"b1": hidden, "b2": g}
 
@@ -186,9 +186,9 @@ def trained_fields() -> list[Fields]:
     for net in digits.both():
         recipe, images = net.recipe, net.inputs[-IMAGES:]
         states = transformer(net.field, net.layers, None, images, recipe.K, recipe.T, record="all")[:-1]
-        pairs = [each.repeat_interleave(IMAGES, dim=0) for each in (net.layers, net.layers.roll(-1, 0))]
+        theta, other = (each.repeat_interleave(IMAGES, dim=0) for each in (net.layers, net.layers.roll(-1, 0)))
         x, y = (each.flatten(0, 1).unsqueeze(1) for each in (states, states.roll(-1, 1)))
-        found.append(Fields(net.field, x, y, *pairs))
+        found.append(Fields(net.field, x, y, theta, other))
     return found
 
 

@@ -282,6 +282,7 @@ def test_normalisations_are_checked(draw):
 def test_a_field_without_its_kernel_or_sizes_is_no_field(missing):
     parts = {"width": 1, "parameter_count": 1, "kernel": lambda self, x, theta: x}
     assert isinstance(type("Whole", (KernelField,), dict(parts))(), Field)
+    assert isinstance(getattr(KernelField, missing), property) == (missing != "kernel")
     del parts[missing]
     with pytest.raises(TypeError, match=missing):
         type("Partial", (KernelField,), parts)()

@@ -21,7 +21,7 @@ from impl.field.abstract import (
     ZeroField,
 )
 from impl.field.base import Field
-from impl.field.known import plus, root, times
+from impl.field.known import KnownField, plus, root, times
 from spec.language.errors import OutOfRange
 
 FIELDS = [
@@ -249,6 +249,14 @@ def test_the_reaper_follows_its_curve_only():
         with pytest.raises(OutOfRange):
             GrimReaperField(**wrong)
     assert math.isinf(field.magnitude(1e3, 0.0))
+
+
+def test_a_known_field_has_constants():
+    parts = {"width": 1, "parameter_count": 1, "kernel": lambda self, x, theta: x}
+    whole = type("Whole", (KnownField,), parts | {"constants": {}})()
+    assert (whole.tokens, whole.roundings, whole.magnitude(2.0, 3.0)) == (1, 0, 0.0)
+    with pytest.raises(TypeError, match="constants"):
+        type("Partial", (KnownField,), parts)()
 
 
 def test_sizes_are_checked():

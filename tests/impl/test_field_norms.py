@@ -75,6 +75,8 @@ def test_projection_keeps_what_is_inside(draw):
     theta = draw(3, LAYOUT.parameter_count)
     assert torch.equal(project(LAYOUT, theta, dict.fromkeys(LAYOUT.shapes, 1e3)), theta)
     assert torch.equal(project(LAYOUT, theta, {}), theta)
+    on_the_sphere = torch.linalg.svd(LAYOUT.unpack(theta)["Q"], full_matrices=False)[1][..., 0]
+    assert torch.equal(project(LAYOUT, theta, {"Q": on_the_sphere}), theta)
     free = LAYOUT.unpack(project(LAYOUT, theta, RADII))["K"]
     assert torch.equal(free, LAYOUT.unpack(theta)["K"])
 

@@ -187,8 +187,8 @@ def derived(field, n, radius, norms, dtype):
         w1, w2 = (mpmath.sqrt(min(d, m)) * float(norms[name]) for name in ("W1", "W2"))
         before = w1 * radius + float(norms["b1"])
         before_error = ((1 + g(d + 1)) * (1 + iota) - 1) * before
-        after_error = SLOPE * before_error + 16 * u * (before + before_error)
-        after = SLOPE * before + after_error
+        after_error = mpmath.mpf(1.13) * before_error + 16 * u * (before + before_error)
+        after = mpmath.mpf(1.13) * before + after_error
         last = w2 * after + float(norms["b2"])
         lost = w2 * after_error + g(m + 1) * last
         error, size = error + lost, size + lost + last

@@ -108,6 +108,10 @@ def test_what_does_not_fit_is_refused(draw):
     ):
         with pytest.raises(ShapeMismatch):
             attention_slope(*wrong)
+    with pytest.raises(ShapeMismatch, match=r"of width 3; found torch.float64 \(6, 2, 2\)"):
+        attention_slope(x, query[..., :2], key[..., :2], value)
+    with pytest.raises(ShapeMismatch, match=r"4 tokens; found \(5, 5\)"):
+        attention_slope(x, query, key, value, causal(N + 1))
     with pytest.raises(FullyMaskedRow):
         attention_slope(x, query, key, value, blind)
     with pytest.raises(ShapeMismatch):

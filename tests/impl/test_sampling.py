@@ -80,6 +80,11 @@ def test_coin_quantile_solves_the_binomial_tail(N: int, coins: int) -> None:
     assert found == 0 or beyond(found - Fraction(1, 2 * N)) > delta
 
 
+def test_thousands_of_coins_far_from_the_level_are_decided() -> None:
+    assert coin_quantile(9, Fraction(1, 10), 20_000) == Fraction(1, 2)
+    assert coin_quantile(64, Fraction(1, 10), 20_000) == Fraction(9, 32)
+
+
 def test_thousands_of_coins_at_the_level_are_refused() -> None:
     with pytest.raises(TooLarge, match="move the level"):
         coin_quantile(40000, Fraction(1, 2), 2**400)

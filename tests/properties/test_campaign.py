@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,14 +50,6 @@ def test_rows_do_not_depend_on_the_order_of_results(toys: list[str]) -> None:
     backwards = dict(reversed(results.items()))
     ours = campaign.assemble(["toys/doubling", "toys/wrong"], todo, results)
     assert ours == campaign.assemble(["toys/doubling", "toys/wrong"], todo, backwards)
-
-
-def test_streams_over_workers_give_the_same(toys: list[str], packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(packages))
-    slugs = [s for s in toys if s in ("toys/doubling", "toys/wrong")]
-    todo = campaign.tasks(slugs, "quick")
-    alone, together = (dict(campaign.stream(todo, 0, workers)) for workers in (1, 2))
-    assert campaign.assemble(slugs, todo, alone) == campaign.assemble(slugs, todo, together)
 
 
 def test_violations_are_shrunk_to_a_replayable_descriptor(toys: list[str]) -> None:
