@@ -14,12 +14,12 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from impl.constants import constants_of_class, constants_of_control, norms_rounded_up
 from impl.control import Path, grid
 from impl.field.base import Field
 from impl.field.known import KnownField
-from impl.field.norms import block_norms
 from impl.field.transformer import TransformerField
-from impl.rounding import SLOPE, directed, singular_value_rounding
+from impl.rounding import directed
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 ROUNDED = 4096
@@ -136,45 +136,21 @@ def layer_slopes(field: Field, control: Path, constants_: Constants, K: int, n: 
     """Return every layer's own Lipschitz constant on the ball of radius R_T, ``(batch, K)``."""
     if isinstance(field, KnownField):
         return np.repeat(constants_.L_x[:, None], K, axis=1)
-    layers = control.sample_grid(K).flatten(0, 1).unsqueeze(1)
-    _, slope, _ = _of_blocks(field, layers, n).at(np.repeat(constants_.R_T, K))
-    return slope.reshape(-1, K)
+    assert isinstance(field, TransformerField)
+    found = constants_of_control(field, control.sample_grid(K), constants_.R_T[:, None], n, ("L_x",))
+    return found["L_x"]
 
 
 def _of_blocks(field: Field, values: Tensor, n: int) -> _OfField:
-    """Return a Transformer field's constants (`attention-lipschitz`, `attention-parameters`, `mlp-constants`).
-
-    Θ is the product of the smallest balls that hold ``values (batch, count, p)``; ``σ(0) = 0``, ``|σ'| <= SLOPE``.
-    """
+    """Return a Transformer field's constants on the smallest product of balls that holds ``values (batch, m, p)``."""
     assert isinstance(field, TransformerField)
-    assert field.normalisation is None
-    layout = field.layout
-    largest = 1 + singular_value_rounding(max(layout.width, layout.hidden), layout.head_width, torch.float64)
-    rho = {name: norms.amax(1).numpy() * largest for name, norms in block_norms(layout, values).items()}
-    zero = np.zeros(len(values))
-    spread, heads, hidden = math.sqrt(n), bool(layout.heads), bool(layout.hidden)
-    transfer = rho["O"] * rho["V"] if heads else zero[:, None]
-    score = rho["Q"] * rho["K"] / math.sqrt(layout.head_width) if heads else zero[:, None]
-    steep = rho["W2"] * SLOPE * rho["W1"] if hidden else zero
-    offset = rho["W2"] * SLOPE * rho["b1"] + rho["b2"] if hidden else zero
-    growth = transfer.sum(1) + steep
+    norms = norms_rounded_up(field.layout, values)
+    # A product of blocks on the way between two values may exceed it at both: only the blocks' own norms bound a path.
+    radii = {name: norm.max(axis=1) for name, norm in norms.items() if name in field.layout.shapes}
 
     def at(radius: Floats) -> tuple[Floats, Floats, Floats]:
-        r, in_blocks = radius[:, None], []
-        s = score * r**2
-        mixing = np.sqrt(n * (1 + s**2 / 2)) + s if n > 1 else np.ones_like(s)
-        if heads:
-            shared = spread * r**3 / math.sqrt(layout.head_width) * transfer
-            in_blocks += [shared * rho["K"], shared * rho["Q"], spread * r * rho["O"], spread * r * rho["V"]]
-        if hidden:
-            reach = rho["W2"] * SLOPE
-            inner = SLOPE * (rho["W1"] * radius + rho["b1"])
-            in_blocks += [(spread * x)[:, None] for x in (reach * radius, reach, inner, np.ones_like(inner))]
-        square = sum((block**2).sum(1) for block in in_blocks)
-        return (
-            up(spread * (growth * radius + offset)),
-            up((transfer * mixing).sum(1) + steep),
-            up(np.sqrt(square)),
-        )
+        found = constants_of_class(field, radii, radius, n, ("M", "L_x", "L_theta"))
+        return found["M"], found["L_x"], found["L_theta"]
 
-    return _OfField(up(growth), up(offset), at)
+    growth = constants_of_class(field, radii, 1.0, n, ("g_x", "m_x"))
+    return _OfField(growth["g_x"], growth["m_x"], at)

@@ -31,7 +31,7 @@ class RMSNorm:
     Parameters
     ----------
     gain : Tensor
-        ``γ``, one factor a coordinate (1 / State, so that its image is pure).
+        ``γ``, one factor a coordinate (State: what it multiplies is pure).
     eps_norm : float
         ``ε_norm > 0`` (State²).
 
@@ -73,7 +73,7 @@ class LayerNorm:
     Parameters
     ----------
     gain, shift : Tensor
-        ``γ`` (1 / State) and ``β``, one a coordinate.
+        ``γ`` and ``β`` (State), one a coordinate.
     eps_norm : float
         ``ε_norm > 0`` (State²).
 

@@ -219,6 +219,13 @@ def decide(
         cannot be shown to hold together, are never a proof. With `owed`, the goal's inverses and roots must exist;
         without, those that do not stand for any number.
     """
+    return _decided(tuple(premises), goal, vocabulary, owed, RLIMIT if rlimit is None else rlimit)
+
+
+@lru_cache(maxsize=16384)
+def _decided(
+    premises: tuple[sp.Rel, ...], goal: sp.Rel, vocabulary: Vocabulary, owed: bool, rlimit: int
+) -> tuple[str, str]:
     translation = Translation(vocabulary)
     facts = [translation.relation(p) for p in premises]
     translation.open.append(set())
@@ -242,11 +249,11 @@ def decide(
     return PROVED, ""
 
 
-def _check(z3: Any, translation: Translation, formulas: Iterable[Any], rlimit: int | None) -> tuple[str, Any]:
+def _check(z3: Any, translation: Translation, formulas: Iterable[Any], rlimit: int) -> tuple[str, Any]:
     formulas = list(formulas)
     for make in (lambda: z3.Solver(ctx=translation.context), lambda: z3.SolverFor("QF_NRA", ctx=translation.context)):
         solver = make()
-        solver.set("rlimit", RLIMIT if rlimit is None else rlimit)
+        solver.set("rlimit", rlimit)
         solver.add(*formulas)
         answer = str(solver.check())
         if answer != "unknown":
