@@ -90,6 +90,15 @@ def test_a_field_that_says_nothing_has_its_batch_last():
     assert Batch.of(Bare(), normal(2, 3, 4, 1)).contiguous
 
 
+def test_controls_lie_in_memory_as_the_states_do():
+    rows = normal(5, 4, 3, seed=3)
+    for contiguous in (True, False):
+        found = Batch(normal(1, 1, 5, 2), torch.Size([5]), contiguous).last(rows)
+        assert torch.equal(found, rows.permute(1, 2, 0).unsqueeze(-1))
+        assert found.is_contiguous() == contiguous
+        assert (found.data_ptr() == rows.data_ptr()) != contiguous  # a view where nothing need be moved
+
+
 def test_the_reference_flow_is_not_differentiated():
     x0, rate = normal(2, 3, 1, 1).requires_grad_(), normal(2, 1, 1).requires_grad_()
     path = Path.constant_on_cells(rate, 1.0)
