@@ -94,6 +94,10 @@ def _print(console: Console, theorem: Theorem, claim: Claim, values: dict[str, A
 def listing() -> int:
     """List every theorem with its title."""
     console = Console()
-    for theorem in spec.theorems():
-        console.print(Text(f"{theorem.slug:34} {theorem.title}"), soft_wrap=True)
+    for slug in spec.slugs():
+        try:
+            title = spec.theorem(slug).title
+        except NotImplementedError as unfilled:  # a template that waits to be filled
+            title = f"({unfilled})"
+        console.print(Text(f"{slug:34} {title}"), soft_wrap=True)
     return 0

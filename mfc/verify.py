@@ -110,12 +110,13 @@ def table(rows: list[dict[str, Any]]) -> Table:
     out.add_column("proof", no_wrap=True)
     for row in rows:
         count, ratio, needs, mutants = row["instances"], row["ratio"], row["needs"], row["mutants"]
+        needed = len(needs["assumptions"]) - len(row["reasons"].get("structural", ()))
         cells = (
             row["slug"], row["kind"], row["verdict"], f"{count['generated']}+{count['exact']}+{count['real']}",
             _share(row["trivial"], count["generated"]), _share(row["undecided"], count["generated"]),
             _share(row["informative"], count["generated"]), _short(ratio["median"]), _short(ratio["max"]),
             _short(ratio["real_max"]), _short(row["sharp"]["ratio"]),
-            f"{len(needs['shown'])}/{len(needs['assumptions'])}", f"{mutants['caught']}/{mutants['planted']}",
+            f"{len(needs['shown'])}/{needed}", f"{mutants['caught']}/{mutants['planted']}",
             row["proof"]["status"] or "",
         )  # fmt: skip
         out.add_row(*(Text(str(cell)) for cell in cells), style="" if row["verdict"] == "holds" else "red")
@@ -155,7 +156,7 @@ def _replay(options: argparse.Namespace, slugs: list[str]) -> int:
     elif options.exhibit:
         names = [e.name for e in prop.exhibits]
         if options.exhibit not in names:
-            raise OutOfRange(f"an exhibit of {slugs[0]}", options.exhibit, f"known: {', '.join(names)}")
+            raise OutOfRange(f"an exhibit of {slugs[0]}", options.exhibit, f"known: {'; '.join(names)}")
         batches = dict(exhibit_batches(prop, options.exhibit))
     else:
         batches = dict(prop.real()) if prop.real else {}

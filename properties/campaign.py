@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import version
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,8 @@ def run_task(task: Task, seed: int) -> list[Part]:
             except Exception as error:  # an error is a failure of the theorem's row, not of the run
                 replay = f"; replay: mfc verify {part.slug}"
                 replay += f" --instance '{prop.descriptor(seed, index)}'" if task.stage == GENERATED else ""
-                part.errors.append(f"{task.stage}: {type(error).__name__}: {error}{replay}")
+                said = str(error) if isinstance(error, ConditionError) else f"{type(error).__name__}: {error}"
+                part.errors.append(f"{task.stage}: {said}{replay}")
     for part in parts:
         part.done.append(task.stage)
     return parts
@@ -102,7 +104,9 @@ def _proof(prop: Property, part: Part, *_: int) -> None:
 
 def _exact(prop: Property, part: Part, *_: int) -> None:
     for exhibit in prop.exhibits:
-        part.tally(prop, "exact", exhibit.build(), f"mfc verify {prop.slug} --exhibit {exhibit.name}", (exhibit.name,))
+        part.tally(
+            prop, "exact", exhibit.build(), f"mfc verify {prop.slug} --exhibit {quote(exhibit.name)}", (exhibit.name,)
+        )
     for claim in prop.theorem.claims:
         if claim.name not in prop.sharp:
             part.messages.append(f"{claim.name}: no sharp instance is named")
