@@ -187,6 +187,8 @@ def test_an_interruption_leaves_what_it_has(packages: Path, tmp_path: Path, how:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # What runs in the background inherits an ignored SIGINT; a terminal's child does not.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     deadline = time.monotonic() + 60
     while not (tmp_path / "started").exists() and time.monotonic() < deadline:
