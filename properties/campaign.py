@@ -197,6 +197,8 @@ def stream(todo: Sequence[Task], seed: int, workers: int) -> Iterator[tuple[int,
                 yield futures[future], future.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+            for worker in multiprocessing.active_children():  # an interruption does not wait for what is running
+                worker.terminate()
 
 
 def assemble(slugs: Sequence[str], todo: Sequence[Task], results: dict[int, list[Part]]) -> list[dict[str, Any]]:

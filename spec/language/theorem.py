@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from spec.language import functions as fn
-from spec.language import smt
+from spec.language import graph
 from spec.language.assumption import Assumption
 from spec.language.ball import Ball, Value
 from spec.language.checker import Checker, Report, worst
@@ -18,7 +17,7 @@ from spec.language.errors import DimensionMismatch, ProofError
 from spec.language.evaluation import plan, resolve
 from spec.language.exact import exact_value
 from spec.language.notation import latex
-from spec.language.proof import ASSUMED, CLAIM, Fact
+from spec.language.proof import ASSUMED, CLAIM, Fact, Use
 from spec.language.quantity import Quantity, Vocabulary, unknown
 from spec.language.template import Statement
 
@@ -195,19 +194,26 @@ class Theorem:
         valued = [(term, self.evaluate_expression(term, values)) for term in terms]
         return sorted(valued, key=lambda pair: -pair[1].upper)
 
-    def premise(self, name: str, claim: str | None = None) -> Fact:
-        """Return one of this theorem's claims as a fact called `name` for another theorem's proof."""
+    def premise(
+        self, name: str, claim: str | None = None, *uses: Use, at: Mapping[Any, Any] | None = None, free: Any = ()
+    ) -> Fact:
+        """Return one of this theorem's claims as a fact called `name` for another theorem's proof.
+
+        `at` states it of other objects (functions to lambdas, whose own variables are `free`): then `uses` names, for
+        every assumption and definition about the old ones that the proof rests on, a fact that says it of the new.
+        """
         chosen = self.claim(claim)
-        statement = Statement(chosen.statement, chosen.free, chosen.given)
-        return Fact(name, CLAIM, statement, reason=f"{self.slug}#{chosen.name}")
+        stated = Statement(chosen.statement, chosen.free, chosen.given).at(at or {})
+        statement = Statement(stated.relation, (*stated.free, *free), stated.given)
+        return Fact(name, CLAIM, statement, uses, f"{self.slug}#{chosen.name}", at=dict(at or {}))
 
     def check_proof(self) -> list[Report]:
         """Check every fact, every spine and that each fact is reachable from a spine."""
         checker = Checker(self.facts, self.vocabulary)
-        reports = [self._check_premise(fact) or checker.check(fact) for fact in self.facts]
-        reports += [Report(f"spine of {c.name}", "spine", *self._check_spine(c, checker)) for c in self.claims]
-        idle = set(checker.facts) - self._reachable()
-        if idle:
+        reports = [graph.check_premise(self, fact) or checker.check(fact) for fact in self.facts]
+        spines = {c.name: graph.check_spine(self, c, checker.facts) for c in self.claims}
+        reports += [Report(f"spine of {name}", "spine", *outcome) for name, outcome in spines.items()]
+        if idle := graph.idle(self):
             reports.append(Report("reachability", "spine", "failed", f"no spine needs {', '.join(sorted(idle))}"))
         return reports
 
@@ -221,69 +227,6 @@ class Theorem:
         """Return proved, cited, argued or failed: the weakest of the facts."""
         return worst([r.status for r in reports])
 
-    def _check_premise(self, fact: Fact) -> Report | None:
-        """Check that a premise is what its assumption or its theorem says, word for word."""
-        if fact.kind == ASSUMED:
-            source = next(a for a in self.assumptions if a.name == fact.name).statement
-            same = source == fact.statement
-            return None if same else Report(fact.name, fact.kind, "failed", "differs from the registered assumption")
-        if fact.kind != CLAIM:
-            return None
-        slug, _, name = fact.reason.partition("#")
-        theorem = next((t for t in self.uses if t.slug == slug), None)
-        if theorem is None:
-            return Report(fact.name, fact.kind, "failed", f"{slug} is not among the theorems used")
-        extra = {a.name for a in theorem.assumptions} - {a.name for a in self.assumptions}
-        if extra:
-            return Report(fact.name, fact.kind, "failed", f"{slug} also assumes {', '.join(sorted(extra))}")
-        if theorem.premise(fact.name, name).statement != fact.statement:
-            return Report(fact.name, fact.kind, "failed", f"{slug} claims {theorem.claim(name).statement}")
-        return Report(fact.name, fact.kind, theorem.proved, f"as {slug} is")
-
-    def _check_spine(self, claim: Claim, checker: Checker) -> tuple[str, str]:
-        if claim.given and smt.decide(claim.given, sp.Ge(1, 0, evaluate=False), self.vocabulary)[0] != smt.PROVED:
-            return "failed", "the claim's guards were not shown to hold together"
-        current = claim.measured.expression
-        upward = claim.relation in ("<=", "exists")
-        for name in claim.spine:
-            if name not in checker.facts:
-                return "failed", f"there is no fact {name}"
-            statement = checker.facts[name].statement
-            extra = set(statement.free) - set(claim.free)
-            if extra:
-                return "failed", f"{name} is about {extra}, which the claim does not quantify"
-            fixed = {e.func for e in statement.relation.atoms(AppliedUndef)} & set(claim.free) - set(statement.free)
-            if fixed:
-                return "failed", f"{name} fixes {fixed}, for which the claim is general"
-            for guard in statement.given:
-                if guard not in claim.given and smt.decide(claim.given, guard, self.vocabulary)[0] != smt.PROVED:
-                    return "failed", f"the claim does not give {guard}, which {name} needs"
-            relation = statement.relation
-            if isinstance(relation, sp.Ge | sp.Gt):
-                relation = relation.reversed
-            if not isinstance(relation, sp.Eq | sp.Le | sp.Lt):
-                return "failed", f"{name} is no link: {relation}"
-            left, right = (relation.lhs, relation.rhs) if upward else (relation.rhs, relation.lhs)
-            if isinstance(relation, sp.Eq) and not _same(left, current):
-                left, right = right, left
-            if not _same(left, current):
-                return "failed", f"{name} starts at {left}, the spine stands at {current}"
-            current = right
-            if claim.relation == "=" and not isinstance(relation, sp.Eq):
-                return "failed", f"{name} is not an equality"
-        return ("proved", "") if _same(current, claim.bound) else ("failed", f"the spine ends at {current}")
-
-    def _reachable(self) -> set[str]:
-        by_name = {f.name: f for f in self.facts}
-        stack = [name for c in self.claims for name in c.spine if name in by_name]
-        seen: set[str] = set()
-        while stack:
-            name = stack.pop()
-            if name not in seen:
-                seen.add(name)
-                stack += [u.fact for u in by_name[name].uses]
-        return seen
-
     def __hash__(self) -> int:
         return hash(self.slug)
 
@@ -293,7 +236,3 @@ class Theorem:
             left = latex(claim.measured.expression, self.vocabulary)
             lines.append(f"{left} {_LATEX_RELATION.get(claim.relation, '')} {latex(claim.bound, self.vocabulary)}")
         return "$$" + r" \\ ".join(lines) + "$$"
-
-
-def _same(left: sp.Expr, right: sp.Expr) -> bool:
-    return bool(left == right or smt.canonical(left) == smt.canonical(right) or sp.expand(left - right) == 0)

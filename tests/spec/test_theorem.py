@@ -8,25 +8,32 @@ from toys import (
     ADMISSIBLE,
     BOUNDED,
     COUNT,
+    MEANS,
     ORDERED,
     OTHER,
     T,
     X,
     a,
+    a_,
     b,
+    b_,
     c,
+    c_,
     eq,
     f,
     ge,
     growth,
+    h,
     k,
     le,
     p,
     rate,
+    s,
     seq,
     t,
     theorem,
     theta,
+    u,
     w,
     x,
 )  # fmt: skip
@@ -34,7 +41,7 @@ from toys import (
 from spec.language import functions as fn
 from spec.language.dimension import PURE, STATE
 from spec.language.errors import DimensionMismatch, ProofError, UnknownName
-from spec.language.proof import CLAIM, Fact, Use, argued, assumed, definition, identity, inequality, use
+from spec.language.proof import CLAIM, Fact, Use, argued, assumed, cited, definition, identity, inequality, use
 from spec.language.template import Statement
 from spec.language.theorem import Claim, Theorem
 
@@ -178,6 +185,84 @@ def test_a_premise_is_as_good_as_its_proof() -> None:
     lemma = argued("doubled", DOUBLED.statement.relation, "in the note", free=(t,), given=EARLY)
     rested = theorem(lemma, WIDER, spine=("doubled", "wider"), **SIDES)
     assert replace(TWO, uses=(rested,)).proved == "argued"
+
+
+# Premises about other objects.
+
+MOVED = {f: sp.Lambda(u, h(u, s))}
+FAMILY = argued("family", le(sp.Abs(h(t, s)), a), "toy", free=(t, s), given=EARLY)
+STEP = inequality("moved", le(4 * sp.Abs(h(t, s)), 4 * a + 2 * b), use("premise", t=t), free=(t, s), given=EARLY)
+ASIDE = {"measured": 4 * sp.Abs(h(t, s)), "bound": 4 * a + 2 * b, "free": (t, s), "given": EARLY, "slug": "toys/two"}
+
+
+def moved(*facts: Fact, premise: Fact, **changes: object) -> Theorem:
+    """Return a theorem that takes the claim of ONE for a family of numbers."""
+    return theorem(*facts, premise, STEP, spine=("moved",), uses=(ONE,), **{**ASIDE, "assumptions": (), **changes})
+
+
+def test_a_claim_holds_of_other_objects_that_satisfy_its_assumptions() -> None:
+    premise = ONE.premise("premise", None, use("family"), at=MOVED, free=(s,))
+    assert premise.statement.relation == le(2 * sp.Abs(h(t, s)), 2 * a + b)
+    assert failures(moved(FAMILY, premise=premise)) == ""
+    assert moved(FAMILY, premise=premise).proved == "argued"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        replace(FAMILY, statement=Statement(le(sp.Abs(h(t, s)), 2 * a), (t, s), EARLY)),
+        replace(FAMILY, statement=Statement(le(sp.Abs(h(t, s)), a), (t, s), (le(t, T), le(s, T)))),
+        replace(FAMILY, statement=Statement(le(sp.Abs(h(t, t)), a), (t,), EARLY)),
+    ],
+)
+def test_a_claim_does_not_hold_of_objects_that_satisfy_less(given: Fact) -> None:
+    premise = ONE.premise("premise", None, use("family"), at=MOVED, free=(s,))
+    assert "toys/one rests on Abs(f(t)) <= a: use a fact that says Abs(h(t, s)) <= a" in failures(
+        moved(given, premise=premise)
+    )
+
+
+def test_a_claim_moves_with_what_it_rests_on_only() -> None:
+    unused = ONE.premise("premise", None, at=MOVED, free=(s,))
+    assert "use a fact that says" in failures(moved(FAMILY, premise=unused))
+    once = ONE.premise("premise", None, use("family", s=T), at=MOVED, free=(s,))
+    assert "use a fact that says" in failures(moved(FAMILY, premise=once))
+    forged = replace(ONE.premise("premise"), statement=ONE.premise("premise", at=MOVED, free=(s,)).statement)
+    assert "toys/one claims" in failures(moved(FAMILY, premise=forged, assumptions=(BOUNDED,)))
+
+
+def test_a_claim_moves_through_the_theorems_it_uses() -> None:
+    again = {
+        "measured": 4 * sp.Abs(h(t, s)),
+        "bound": 4 * a + 2 * b,
+        "free": (t, s),
+        "given": EARLY,
+        "slug": "toys/three",
+    }
+    premise = TWO.premise("premise", None, use("family"), at=MOVED, free=(s,))
+    step = inequality("again", premise.statement.relation, use("premise", t=t), free=(t, s), given=EARLY)
+    three = theorem(FAMILY, premise, step, spine=("again",), uses=(TWO,), assumptions=(), **again)
+    assert failures(three) == ""
+    bare = replace(three, facts=(FAMILY, replace(premise, uses=()), step))
+    assert "toys/two rests on" in failures(bare)
+
+
+def test_a_moved_claim_keeps_its_other_assumptions() -> None:
+    both = replace(ONE, assumptions=(BOUNDED, OTHER))
+    premise = both.premise("premise", None, use("family"), at=MOVED, free=(s,))
+    assert "toys/one also assumes other" in failures(replace(moved(FAMILY, premise=premise), uses=(both,)))
+
+
+def test_a_claim_that_tells_samples_apart_does_not_move() -> None:
+    mean = cited("mean", MEANS, {a_: sp.Abs(f(0)) - sp.Abs(f(0)), b_: a, c_: a})
+    tells = theorem(mean, spine=("mean",), measured=mean.statement.relation.lhs, bound=mean.statement.relation.rhs)
+    premise = tells.premise("premise", None, use("family"), at=MOVED, free=(s,))
+    assert "tells apart what depends on the sample" in failures(replace(moved(FAMILY, premise=premise), uses=(tells,)))
+
+
+def test_moving_catches_no_variable() -> None:
+    with pytest.raises(ProofError, match="bound where it stands"):
+        ONE.premise("premise", at={f: sp.Lambda(u, h(u, t))}, free=(t,))
 
 
 def test_an_assumption_is_listed_and_word_for_word() -> None:

@@ -1,0 +1,133 @@
+"""A proof as a whole: premises word for word, a spine from the measured side to the bound, and no idle fact."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from spec.language import smt
+from spec.language.checker import Report
+from spec.language.instantiation import Outcome
+from spec.language.proof import ASSUMED, CLAIM, DEFINITION, Fact
+from spec.language.template import Statement
+
+if TYPE_CHECKING:
+    from spec.language.theorem import Claim, Theorem
+
+
+def objects_of(statement: Statement) -> set[sp.Basic]:
+    """Return the functions that a statement speaks of."""
+    return {e.func for r in (statement.relation, *statement.given) for e in r.atoms(AppliedUndef)}
+
+
+def leaves(theorem: "Theorem") -> list[Statement]:
+    """Return what a proof rests on: assumptions and definitions, those of the theorems it uses too."""
+    found = [f.statement for f in theorem.facts if f.kind in (ASSUMED, DEFINITION)]
+    for fact in (f for f in theorem.facts if f.kind == CLAIM):
+        found += [statement.at(fact.at) for statement in leaves(_source(theorem, fact))]
+    return found
+
+
+def _source(theorem: "Theorem", fact: Fact) -> "Theorem":
+    return next(t for t in theorem.uses if t.slug == fact.reason.partition("#")[0])
+
+
+def check_premise(theorem: "Theorem", fact: Fact) -> Report | None:
+    """Check that a premise is what its assumption or its theorem says, word for word; None for other facts."""
+    if fact.kind == ASSUMED:
+        source = next(a for a in theorem.assumptions if a.name == fact.name).statement
+        same = source == fact.statement
+        return None if same else Report(fact.name, fact.kind, "failed", "differs from the registered assumption")
+    if fact.kind != CLAIM:
+        return None
+    slug, _, name = fact.reason.partition("#")
+    if slug not in {t.slug for t in theorem.uses}:
+        return Report(fact.name, fact.kind, "failed", f"{slug} is not among the theorems used")
+    used = _source(theorem, fact)
+    moved = set(fact.at)
+    kept = {a.name for a in used.assumptions if a.statement is None or not objects_of(a.statement) & moved}
+    if extra := kept - {a.name for a in theorem.assumptions}:
+        return Report(fact.name, fact.kind, "failed", f"{slug} also assumes {', '.join(sorted(extra))}")
+    bound = set(used.claim(name).free)
+    more = tuple(v for v in fact.statement.free if v not in bound)
+    if used.premise(fact.name, name, at=fact.at, free=more).statement != fact.statement:
+        return Report(fact.name, fact.kind, "failed", f"{slug} claims {used.claim(name).statement}")
+    if moved and (complaint := _not_carried(theorem, used, fact)):
+        return Report(fact.name, fact.kind, "failed", complaint)
+    return Report(fact.name, fact.kind, used.proved, f"as {slug} is")
+
+
+def _not_carried(theorem: "Theorem", used: "Theorem", fact: Fact) -> str:
+    """Say what is missing for a claim to hold of other objects: all that its proof rests on must hold of them."""
+    facts = {f.name: f.statement for f in theorem.facts}
+    given = [facts[u.fact] for u in fact.uses if not u.at]
+    if any(f.template is not None and f.template.fixed for f in used.facts):
+        return f"{used.slug} tells apart what depends on the sample: it speaks of its own objects only"
+    for leaf in leaves(used):
+        if objects_of(leaf) & set(fact.at):
+            wanted = leaf.at(fact.at)
+            if not any(_gives(statement, wanted) for statement in given):
+                return f"{used.slug} rests on {leaf.relation}: use a fact that says {wanted.relation}"
+    return ""
+
+
+def _gives(statement: Statement, wanted: Statement) -> bool:
+    same = statement.relation == wanted.relation and set(statement.given) <= set(wanted.given)
+    return same and set(wanted.free) <= set(statement.free)
+
+
+def check_spine(theorem: "Theorem", claim: "Claim", facts: Mapping[str, Fact]) -> Outcome:
+    """Check that the facts of a claim's spine lead from its measured side to its bound, whatever it quantifies."""
+    vocabulary = theorem.vocabulary
+    if claim.given and smt.decide(claim.given, sp.Ge(1, 0, evaluate=False), vocabulary)[0] != smt.PROVED:
+        return "failed", "the claim's guards were not shown to hold together"
+    current = claim.measured.expression
+    for name in claim.spine:
+        if name not in facts:
+            return "failed", f"there is no fact {name}"
+        statement = facts[name].statement
+        if extra := set(statement.free) - set(claim.free):
+            return "failed", f"{name} is about {extra}, which the claim does not quantify"
+        if fixed := objects_of(statement) & set(claim.free) - set(statement.free):
+            return "failed", f"{name} fixes {fixed}, for which the claim is general"
+        for guard in statement.given:
+            if guard not in claim.given and smt.decide(claim.given, guard, vocabulary)[0] != smt.PROVED:
+                return "failed", f"the claim does not give {guard}, which {name} needs"
+        link = _link(claim, statement.relation, current)
+        if isinstance(link, str):
+            return "failed", f"{name} {link}"
+        current = link
+    return ("proved", "") if same(current, claim.bound) else ("failed", f"the spine ends at {current}")
+
+
+def _link(claim: "Claim", relation: sp.Rel, current: sp.Expr) -> sp.Expr | str:
+    """Return where a relation leads from an expression, or why it is no link."""
+    if isinstance(relation, sp.Ge | sp.Gt):
+        relation = relation.reversed
+    if not isinstance(relation, sp.Eq | sp.Le | sp.Lt):
+        return f"is no link: {relation}"
+    if claim.relation == "=" and not isinstance(relation, sp.Eq):
+        return "is not an equality"
+    left, right = relation.args if claim.relation in ("<=", "exists") else reversed(relation.args)
+    if isinstance(relation, sp.Eq) and not same(left, current):
+        left, right = right, left
+    return right if same(left, current) else f"starts at {left}, the spine stands at {current}"
+
+
+def idle(theorem: "Theorem") -> set[str]:
+    """Return the facts that no spine needs."""
+    by_name = {f.name: f for f in theorem.facts}
+    stack = [name for c in theorem.claims for name in c.spine if name in by_name]
+    seen: set[str] = set()
+    while stack:
+        name = stack.pop()
+        if name not in seen:
+            seen.add(name)
+            stack += [u.fact for u in by_name[name].uses]
+    return set(by_name) - seen
+
+
+def same(left: sp.Expr, right: sp.Expr) -> bool:
+    """Say whether two expressions are the same up to expansion."""
+    return bool(left == right or smt.canonical(left) == smt.canonical(right) or sp.expand(left - right) == 0)
