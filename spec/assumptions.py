@@ -116,6 +116,15 @@ CONTROLS_ADMISSIBLE: Assumption = _add(
     "All controls that are compared take values in Θ.",
     Statement(_le(gauge(value_of(S.vartheta, S.t)), 1), (S.vartheta, S.t), (_le(S.t, S.T),)),
 )
+CONTROLS_LIPSCHITZ: Assumption = _add(
+    "controls-lipschitz",
+    "All controls that are spoken of are Lipschitz in depth with constant L_c.",
+    Statement(
+        _le(norm(value_of(S.vartheta, S.t) - value_of(S.vartheta, S.s)), S.L_c * (S.t - S.s)),
+        (S.vartheta, S.s, S.t),
+        _depths,
+    ),
+)
 CONTROL_FIXED: Assumption = _add(
     "control-fixed",
     "Controls are fixed before the sample, each by its index: a control sees the sample only if its index does.",

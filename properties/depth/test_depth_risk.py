@@ -26,6 +26,12 @@ from properties.flow_constants import up
 from properties.instances import FLOW, Flows, flows, torch_generator
 from spec.language.ball import Ball
 
+# What is assumed of one trajectory, here of the flow and the layers of every control from every sample.
+OF_EACH = {
+    "inputs-bounded": "samples-bounded",
+    "control-admissible": "controls-admissible",
+    "control-lipschitz": "controls-lipschitz",
+}
 PREMISES = (*OF_TRAJECTORIES, "bounded-logits", "bounded-layered-logits", "readout-lipschitz")
 POPULATION, SAMPLE = ("population", "closed-form"), ("empirical",)
 
@@ -190,7 +196,7 @@ def outside(which: int) -> ReadOut:
 
 def _need(problem: ReadOut, *names: str) -> Need:
     def build() -> tuple[Mapping[str, Batch], Mapping[str, bool]]:
-        return problem.batches(*names), {name: problem.met(name) for name in PREMISES}
+        return problem.batches(*names), {OF_EACH.get(name, name): problem.met(name) for name in PREMISES}
 
     return Need(build)
 
@@ -219,7 +225,7 @@ PROPERTY = Property(
     ),
     sharp=dict.fromkeys(("population", "empirical", "closed-form"), "worst corner"),
     needs={
-        **{name: _need(flatly(line)) for name, line in DROPPED.items()},
+        **{OF_EACH.get(name, name): _need(flatly(line)) for name, line in DROPPED.items()},
         "bounded-logits": _need(outside(0), *_GIVEN),
         "bounded-layered-logits": _need(outside(1), *_GIVEN),
         "readout-lipschitz": _need(read_out(one_step(), Fraction(1, 100), L_H=Fraction(1, 1000)), *_GIVEN),
@@ -245,8 +251,8 @@ def test_every_assumption_has_its_need() -> None:
     checking.assert_every_assumption_has_its_need(PROPERTY)
 
 
-def test_needs_inputs_bounded() -> None:
-    checking.assert_need(PROPERTY, "inputs-bounded")
+def test_needs_samples_bounded() -> None:
+    checking.assert_need(PROPERTY, "samples-bounded")
 
 
 def test_needs_field_growth() -> None:
@@ -261,12 +267,12 @@ def test_needs_schedule_lipschitz() -> None:
     checking.assert_need(PROPERTY, "schedule-lipschitz")
 
 
-def test_needs_control_admissible() -> None:
-    checking.assert_need(PROPERTY, "control-admissible")
+def test_needs_controls_admissible() -> None:
+    checking.assert_need(PROPERTY, "controls-admissible")
 
 
-def test_needs_control_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "control-lipschitz")
+def test_needs_controls_lipschitz() -> None:
+    checking.assert_need(PROPERTY, "controls-lipschitz")
 
 
 def test_needs_field_bounded() -> None:

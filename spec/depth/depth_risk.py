@@ -6,16 +6,28 @@ from spec import assumptions as H
 from spec import results
 from spec.depth.euler_pathwise import THEOREM as EULER_PATHWISE
 from spec.depth.trajectory_range import THEOREM as TRAJECTORY_RANGE
-from spec.language.functions import norm
+from spec.language.functions import norm, token_norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss.gradient_bound import THEOREM as GRADIENT_BOUND
-from spec.objects.flow import X, Xhat
+from spec.objects.flow import X, Xhat, theta
 from spec.objects.loss import label, loss, outcome, outcome_eps, readout
-from spec.objects.risk import J_N, J, J_eps, J_epsN
-from spec.symbols import C_E, C_R, G_BC, L_H, VOCABULARY, B, E_depth, K, L_ell, N, T, b, eps, j, vartheta
+from spec.objects.risk import J_N, J, J_eps, J_epsN, flow_of, input_of, layers_of, value_of
+from spec.symbols import C_E, C_R, G_BC, L_H, R_0, VOCABULARY, B, E_depth, K, L_ell, N, T, b, eps, j, k, t, vartheta
 
-_end = norm(X(T) - Xhat(K))
+# The claims about one trajectory, of the flow and the layers of every control from every sample.
+_each = (vartheta, j)
+_of_each = {
+    X: sp.Lambda(t, flow_of(vartheta, j, t)),
+    Xhat: sp.Lambda(k, layers_of(vartheta, j, k)),
+    theta: sp.Lambda(t, value_of(vartheta, t)),
+}
+_objects = tuple(
+    use(name) for name in ("controls-admissible", "controls-lipschitz", "input", "flow-of", "layers-of", "same-start")
+)
+_range_objects = tuple(use(name) for name in ("controls-admissible", "input", "flow-of", "layers-of", "same-start"))
+_end_of_flow, _end_of_layers = flow_of(vartheta, j, T), layers_of(vartheta, j, K)
+_end = norm(_end_of_flow - _end_of_layers)
 _of_flow, _of_layers = loss(outcome(vartheta, j), label(j)), loss(outcome_eps(vartheta, j), label(j))
 _population, _empirical = sp.Abs(J_eps(vartheta) - J(vartheta)), sp.Abs(J_epsN(vartheta) - J_N(vartheta))
 _bound = L_ell * L_H * E_depth
@@ -24,30 +36,48 @@ FACTS = (
     assumed(H.BOUNDED_LOGITS),
     assumed(H.BOUNDED_LAYERED_LOGITS),
     assumed(H.READOUT_LIPSCHITZ),
-    TRAJECTORY_RANGE.premise("flow-in-range", "flow"),
-    TRAJECTORY_RANGE.premise("layers-in-range", "layers"),
-    EULER_PATHWISE.premise("pathwise", "recursion"),
+    *(assumed(a) for a in (H.CONTROLS_ADMISSIBLE, H.CONTROLS_LIPSCHITZ, H.SAMPLES_BOUNDED)),
+    *(definition(name, VOCABULARY) for name in ("flow-of", "layers-of", "start-of", "layered-start-of")),
+    identity(
+        "input-size", sp.Eq(token_norm(flow_of(vartheta, j, 0)), token_norm(input_of(j))), use("start-of"), free=_each
+    ),
+    inequality(
+        "input", sp.Le(token_norm(flow_of(vartheta, j, 0)), R_0), use("samples-bounded"), use("input-size"), free=_each
+    ),
+    identity(
+        "same-start",
+        sp.Eq(norm(layers_of(vartheta, j, 0) - flow_of(vartheta, j, 0)), 0, evaluate=False),
+        use("start-of"),
+        use("layered-start-of"),
+        free=_each,
+    ),
+    TRAJECTORY_RANGE.premise("flow-in-range", "flow", *_range_objects, at=_of_each, free=_each),
+    TRAJECTORY_RANGE.premise("layers-in-range", "layers", *_range_objects, at=_of_each, free=_each),
+    EULER_PATHWISE.premise("pathwise", "recursion", *_objects, at=_of_each, free=_each),
     GRADIENT_BOUND.premise("gradient"),
-    definition("outcome", VOCABULARY),
-    definition("layered-outcome", VOCABULARY),
+    definition("outcome-of", VOCABULARY),
+    definition("layered-outcome-of", VOCABULARY),
     definition("risk", VOCABULARY),
     definition("layered-risk", VOCABULARY),
     definition("empirical-risk", VOCABULARY),
     definition("layered-empirical-risk", VOCABULARY),
-    inequality("end", sp.Le(_end, E_depth), use("pathwise", k=K), unfold=(E_depth, eps)),
+    inequality("end", sp.Le(_end, E_depth), use("pathwise", k=K), free=_each, unfold=(E_depth, eps)),
     inequality(
         "logits",
-        sp.Le(norm(readout(X(T)) - readout(Xhat(K))), L_H * E_depth),
+        sp.Le(norm(readout(_end_of_flow) - readout(_end_of_layers)), L_H * E_depth),
         use("flow-in-range", t=T),
         use("layers-in-range", k=K),
-        use("readout-lipschitz", x=X(T), y=Xhat(K)),
+        use("readout-lipschitz", x=_end_of_flow, y=_end_of_layers),
         use("end"),
+        free=_each,
     ),
     identity(
         "outcomes",
-        sp.Eq(norm(outcome(vartheta, j) - outcome_eps(vartheta, j)), norm(readout(X(T)) - readout(Xhat(K)))),
-        use("outcome", vartheta=vartheta, j=j),
-        use("layered-outcome", vartheta=vartheta, j=j),
+        sp.Eq(
+            norm(outcome(vartheta, j) - outcome_eps(vartheta, j)), norm(readout(_end_of_flow) - readout(_end_of_layers))
+        ),
+        use("outcome-of", vartheta=vartheta, j=j),
+        use("layered-outcome-of", vartheta=vartheta, j=j),
         free=(vartheta, j),
     ),
     cited(
@@ -117,7 +147,9 @@ THEOREM = Theorem(
     title="First-order depth error of the risk",
     source="mfc2026",
     assumptions=(
-        *EULER_PATHWISE.assumptions, H.BOUNDED_LOGITS, H.BOUNDED_LAYERED_LOGITS, H.READOUT_LIPSCHITZ,
+        H.SAMPLES_BOUNDED, H.FIELD_GROWTH, H.SCHEDULE_BOUNDED, H.SCHEDULE_LIPSCHITZ, H.CONTROLS_ADMISSIBLE,
+        H.CONTROLS_LIPSCHITZ, H.FIELD_BOUNDED, H.FIELD_LIPSCHITZ, H.FIELD_LIPSCHITZ_CONTROL, H.BOUNDED_LOGITS,
+        H.BOUNDED_LAYERED_LOGITS, H.READOUT_LIPSCHITZ,
     ),
     uses=(TRAJECTORY_RANGE, EULER_PATHWISE, GRADIENT_BOUND),
     facts=FACTS,

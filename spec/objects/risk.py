@@ -5,9 +5,9 @@ import sympy as sp
 from spec.language.dimension import CONTROL, STATE
 from spec.language.functions import SumOver, expectation, norm
 from spec.language.template import Statement
-from spec.objects.flow import F, X, Xhat, zeta
+from spec.objects.flow import F, zeta
 from spec.objects.loss import label, loss, outcome, outcome_eps, readout
-from spec.symbols import VOCABULARY, G_size, K, N, T, iota, j, q, t, u, varphi, vartheta
+from spec.symbols import VOCABULARY, G_size, K, N, T, eps, iota, j, k, q, s, t, u, varphi, vartheta
 
 _function = VOCABULARY.function
 _define = VOCABULARY.define
@@ -28,6 +28,9 @@ near = _function(
 flow_of = _function(
     "flow_of", r"\Phi", "the flow of a control from the input of a sample, at a depth", STATE, vector=True, arity=3
 )
+layers_of = _function(
+    "layers_of", r"\hat\Phi", "the layers of a control from the input of a sample", STATE, vector=True, arity=3
+)
 input_of = _function("input_of", "x", "the input of a sample", STATE, vector=True)
 value_of = _function("value_of", r"\theta", "the value of a control at a depth", CONTROL, vector=True, arity=2)
 sup_dist = _function(
@@ -38,7 +41,7 @@ sees = _function(
     "sees", r"\mathrm{sees}", "1 for what depends on the sample, 0 for what is fixed before it", vector=False
 )
 
-VOCABULARY.is_random(outcome, outcome_eps, label, input_of, flow_of, J_N, J_epsN, iota, trained)
+VOCABULARY.is_random(outcome, outcome_eps, label, input_of, flow_of, layers_of, J_N, J_epsN, iota, trained)
 
 # Two finite classes: words of K letters, a grid point a layer; the centres of a cover.
 GRID_SIZE = _define("grid-size", Statement(sp.Eq(G_size, q**K, evaluate=False)))
@@ -67,26 +70,40 @@ LAYERED_RISK = _define(
         sp.Eq(J_eps(vartheta), expectation(loss(outcome_eps(vartheta, N), label(N))), evaluate=False), (vartheta,)
     ),
 )
-# X and the Transformer are those of the control and the sample that is spoken of.
-OUTCOME = _define("outcome", Statement(sp.Eq(outcome(vartheta, j), readout(X(T)), evaluate=False), (vartheta, j)))
-LAYERED_OUTCOME = _define(
-    "layered-outcome", Statement(sp.Eq(outcome_eps(vartheta, j), readout(Xhat(K)), evaluate=False), (vartheta, j))
-)
-
-# The same for any control and any sample, where several controls are compared.
+# Flow, layers and outcome of any control from the input of any sample.
 _velocity_of = zeta(u) * F(flow_of(vartheta, j, u), value_of(vartheta, u))
 FLOW_OF = _define(
     "flow-of",
     Statement(
-        sp.Eq(flow_of(vartheta, j, t) - flow_of(vartheta, j, 0), sp.Integral(_velocity_of, (u, 0, t)), evaluate=False),
-        (vartheta, j, t),
-        (sp.Le(t, T, evaluate=False),),
+        sp.Eq(flow_of(vartheta, j, t) - flow_of(vartheta, j, s), sp.Integral(_velocity_of, (u, s, t)), evaluate=False),
+        (vartheta, j, s, t),
+        (sp.Le(s, t, evaluate=False), sp.Le(t, T, evaluate=False)),
     ),
 )
 START_OF = _define("start-of", Statement(sp.Eq(flow_of(vartheta, j, 0), input_of(j), evaluate=False), (vartheta, j)))
 OUTCOME_OF = _define(
     "outcome-of",
     Statement(sp.Eq(outcome(vartheta, j), readout(flow_of(vartheta, j, T)), evaluate=False), (vartheta, j)),
+)
+_layer = layers_of(vartheta, j, k)
+LAYERS_OF = _define(
+    "layers-of",
+    Statement(
+        sp.Eq(
+            layers_of(vartheta, j, k + 1),
+            _layer + eps * zeta(k * eps) * F(_layer, value_of(vartheta, k * eps)),
+            evaluate=False,
+        ),
+        (vartheta, j, k),
+        (sp.Le(k, K - 1, evaluate=False),),
+    ),
+)
+LAYERED_START_OF = _define(
+    "layered-start-of", Statement(sp.Eq(layers_of(vartheta, j, 0), input_of(j), evaluate=False), (vartheta, j))
+)
+LAYERED_OUTCOME_OF = _define(
+    "layered-outcome-of",
+    Statement(sp.Eq(outcome_eps(vartheta, j), readout(layers_of(vartheta, j, K)), evaluate=False), (vartheta, j)),
 )
 SUP_DIST = _define(
     "sup-dist",

@@ -36,7 +36,7 @@ RANGE = (
     identity(
         "path-is-integral",
         sp.Eq(token_norm(_moved), token_norm(sp.Integral(_velocity, (u, 0, t)))),
-        use("flow-of", t=t),
+        use("flow-of", s=0, t=t),
         free=_free,
         given=_within,
     ),

@@ -106,8 +106,8 @@ FACTS = (
     identity(
         "difference",
         sp.Eq(_apart(t), norm(sp.Integral(_velocity(vartheta) - _velocity(varphi), (u, 0, t)))),
-        use("flow-of", vartheta=vartheta, j=j, t=t),
-        use("flow-of", vartheta=varphi, j=j, t=t),
+        use("flow-of", vartheta=vartheta, j=j, s=0, t=t),
+        use("flow-of", vartheta=varphi, j=j, s=0, t=t),
         use("start-of", vartheta=vartheta, j=j),
         use("start-of", vartheta=varphi, j=j),
         free=(*_pair, t),
