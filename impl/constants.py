@@ -18,7 +18,7 @@ from impl.errors import NotCertified, ShapeMismatch
 from impl.field.activation import ACTIVATIONS, Activation
 from impl.field.layout import Layout
 from impl.field.normalisation import LayerNorm, Normalisation, RMSNorm
-from impl.field.norms import VECTORS, block_norms, promoted
+from impl.field.norms import block_norms, promoted
 from impl.field.transformer import TransformerField
 from impl.rounding import directed, gamma, singular_value_rounding
 from impl.standing import Certified
@@ -142,10 +142,12 @@ def constants_of_control(
     return constants_of_class(field, norms_rounded_up(field.layout, theta), R, n, names)
 
 
-def norms_rounded_up(layout: Layout, theta: Float[Tensor, "*instances p"]) -> dict[str, Floats]:
-    """Bound the norms of the blocks of each control, rounding included.
+def norms_rounded_up(
+    layout: Layout, theta: Float[Tensor, "*instances p"], *, products: bool = True
+) -> dict[str, Floats]:
+    """Bound the norms of the blocks of each control, and of their products if asked, rounding included.
 
-    Singular values err by `impl.rounding.singular_value_rounding`, relatively; the products ``O_h V_h`` and ``Q_hᵀK_h``
+    Norms err by `impl.rounding.singular_value_rounding`, relatively; the products ``O_h V_h`` and ``Q_hᵀK_h``
     err by ``γ_k ‖O‖_F ‖V‖_F`` before, k the inner dimension.
 
     Returns
@@ -156,13 +158,13 @@ def norms_rounded_up(layout: Layout, theta: Float[Tensor, "*instances p"]) -> di
     Source: field/field-constants.
     """
     wide = promoted(theta).double()
-    blocks, norms = layout.unpack(wide), block_norms(layout, wide)
+    blocks, norms = layout.unpack(wide), block_norms(layout, wide, products=products)
     largest = max(layout.width, layout.head_width, layout.hidden)
     relative = singular_value_rounding(largest, largest, torch.float64)
     for name, norm in norms.items():
-        norms[name] = directed(norm * (1 + (gamma(largest + 2) if name in VECTORS else relative)), 4)
-    factors = {"OV": ("O", "V"), "A": ("Q", "K")}
-    for name, (left, right) in factors.items() if layout.heads else ():
+        norms[name] = directed(norm * (1 + relative), 4)
+    factors = {"OV": ("O", "V"), "A": ("Q", "K")} if layout.heads and products else {}
+    for name, (left, right) in factors.items():
         product = blocks[left].flatten(-2).norm(dim=-1) * blocks[right].flatten(-2).norm(dim=-1)
         norms[name] = directed(norms[name] + 2 * gamma(layout.head_width) * product, 8)
     # Zero blocks have norm 0: a number rounded up is never 0.

@@ -5,7 +5,7 @@ the control. Everything is rounded up.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -47,6 +47,8 @@ class Constants:
     M: Floats
     L_x: Floats
     L_theta: Floats
+    norms: Mapping[str, Floats]
+    """Norms that no value of the control exceeds: of its blocks on a Transformer field, else of itself as ``theta``."""
 
     def named(self, *names: str) -> dict[str, Floats]:
         """Return some of them by the theory's names."""
@@ -71,7 +73,7 @@ def constants(field: Field, control: Path, schedule: Path, x0: Tensor, K: int, T
     bound, slope, in_control = of_field.at(radius)
     return Constants(
         up(schedule.sup()), slope_zeta, jumps_zeta, slope_theta, jumps_theta, passed, inputs, radius,
-        of_field.g_x, of_field.m_x, bound, slope, in_control,
+        of_field.g_x, of_field.m_x, bound, slope, in_control, of_field.norms,
     )  # fmt: skip
 
 
@@ -103,6 +105,7 @@ class _OfField:
 
     g_x: Floats
     m_x: Floats
+    norms: Mapping[str, Floats]
     at: Callable[[Floats], tuple[Floats, Floats, Floats]]
 
 
@@ -123,13 +126,29 @@ def _of_known(field: KnownField, control: Path) -> _OfField:
         return bound, slope, in_control
 
     growth, offset = columns(many(np.ones_like(sup)), "g", "m_0")
-    return _OfField(growth, offset, at)
+    return _OfField(growth, offset, {"theta": sup}, at)
 
 
 def _of_class(field: Field, control: Path, n: int) -> _OfField:
-    """Return a Transformer field's constants over a control's class: a path's norms lie below its coefficients'."""
-    values = torch.cat([control.coefficients.flatten(1, 2), control.node_values], 1)
-    return _of_blocks(field, values, n)
+    """Return a Transformer field's constants on the smallest product of balls that holds a control.
+
+    A path's norms lie below its coefficients'; node values count where they are none of these.
+    """
+    assert isinstance(field, TransformerField)
+    nodes = control.node_values
+    if torch.equal(nodes[:, 1:], control.coefficients[..., -1, :]):
+        nodes = nodes[:, :1]
+    values = torch.cat([control.coefficients.flatten(1, 2), nodes], 1)
+    # A product of blocks on the way between two values may exceed it at both: only the blocks' own norms bound a path.
+    norms = norms_rounded_up(field.layout, values, products=False)
+    radii = {name: norm.max(axis=1) for name, norm in norms.items()}
+
+    def at(radius: Floats) -> tuple[Floats, Floats, Floats]:
+        found = constants_of_class(field, radii, radius, n, ("M", "L_x", "L_theta"))
+        return found["M"], found["L_x"], found["L_theta"]
+
+    growth = constants_of_class(field, radii, 1.0, n, ("g_x", "m_x"))
+    return _OfField(growth["g_x"], growth["m_x"], radii, at)
 
 
 def layer_slopes(field: Field, control: Path, constants_: Constants, K: int, n: int) -> Floats:
@@ -139,18 +158,3 @@ def layer_slopes(field: Field, control: Path, constants_: Constants, K: int, n: 
     assert isinstance(field, TransformerField)
     found = constants_of_control(field, control.sample_grid(K), constants_.R_T[:, None], n, ("L_x",))
     return found["L_x"]
-
-
-def _of_blocks(field: Field, values: Tensor, n: int) -> _OfField:
-    """Return a Transformer field's constants on the smallest product of balls that holds ``values (batch, m, p)``."""
-    assert isinstance(field, TransformerField)
-    norms = norms_rounded_up(field.layout, values)
-    # A product of blocks on the way between two values may exceed it at both: only the blocks' own norms bound a path.
-    radii = {name: norm.max(axis=1) for name, norm in norms.items() if name in field.layout.shapes}
-
-    def at(radius: Floats) -> tuple[Floats, Floats, Floats]:
-        found = constants_of_class(field, radii, radius, n, ("M", "L_x", "L_theta"))
-        return found["M"], found["L_x"], found["L_theta"]
-
-    growth = constants_of_class(field, radii, 1.0, n, ("g_x", "m_x"))
-    return _OfField(growth["g_x"], growth["m_x"], at)

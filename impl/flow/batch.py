@@ -81,8 +81,9 @@ class Batch:
         """Move the instances of a control behind its own dimensions, in memory too where the kernels want it."""
         if not self.contiguous:
             return rows.movedim(0, -1).unsqueeze(-1)
-        # As a matrix: transposing two dimensions is done in blocks, three times faster than moving one among many.
-        return rows.flatten(1).t().contiguous().view(*rows.shape[1:], rows.shape[0], 1)
+        # As a matrix, sixteen rows at a time: so many writes fill whole cache lines while what was read is still there.
+        columns = torch.cat([part.t() for part in rows.flatten(1).split(16)], dim=1)
+        return columns.view(*rows.shape[1:], rows.shape[0], 1)
 
 
 def batch_bound(field: Field) -> bool:

@@ -10,8 +10,6 @@ from hypothesis import given
 
 from impl.control import grid
 from impl.field.abstract import GrimReaperField
-from impl.field.norms import block_norms
-from impl.field.transformer import TransformerField
 from impl.flow import depth_error, transformer
 from impl.rounding import field_rounding
 from properties import checking, mutants
@@ -39,18 +37,14 @@ def velocity_changes(found: Flows) -> tuple[Floats, Floats]:
     """
     times, constants = grid(found.T, found.K), found.constants
     theta, zeta = found.control.sample(times), found.schedule.sample(times)[..., None, None]
-    values = found.field(found.flow.states, theta)
-    velocity = (zeta * values).flatten(-2)
-    step = found.T / found.K
-    norms = {"theta": theta.norm(dim=-1)}
-    if isinstance(found.field, TransformerField):
-        norms = block_norms(found.field.layout, theta)
-    tokens = found.flow.states.shape[-2]
-    radii = found.flow.states.norm(dim=-1).amax((-1, -2))
+    velocity = (zeta * found.field(found.flow.states, theta)).flatten(-2)
+    radii, tokens = found.flow.states.norm(dim=-1).amax((-1, -2)), found.flow.states.shape[-2]
+    norms = {name: torch.from_numpy(norm).unsqueeze(1) for name, norm in constants.norms.items()}
     rounding = field_rounding(found.field, tokens, radii, norms, torch.float64)
     slope, sup, bound = (torch.from_numpy(getattr(constants, n)) for n in ("L_x", "zeta_bar", "M"))
     carried = (slope[:, None] * found.flow.errors.amax(-1) + rounding).amax(1)
     error = sup * (carried + 4 * torch.finfo(torch.float64).eps * bound)
+    step = found.T / found.K
     changes = velocity.diff(dim=1).norm(dim=-1).flatten(1).amax(1) / step
     return changes.numpy(), up(2 * error / step)
 

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from impl.control import Path, grid
+from impl.control import Path, all_finite, grid
 from impl.errors import ControlOutOfClass, DegenerateGrid, NotFinite, ShapeMismatch
 
 F64 = torch.float64
@@ -226,3 +226,15 @@ def test_a_path_keeps_its_shape_and_cannot_be_changed():
         Path(tensor(0, 1), torch.zeros(1, 0, 1, dtype=F64), torch.zeros(2, 1, dtype=F64))
     with pytest.raises(NotFinite):
         Path(tensor(0, 1), torch.zeros(1, 1, 1, dtype=F64), torch.full((2, 1), math.inf, dtype=F64))
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_finite_numbers_are_finite_whatever_their_sum(draw, bad):
+    huge = torch.full((8,), 1e308, dtype=torch.float64)
+    assert not torch.isfinite(huge.sum())
+    for values in (draw(5, 3), torch.empty(0, 4), huge, -huge, huge.clamp(max=3e38).float(), torch.tensor(7)):
+        assert all_finite(values)
+    for values in (draw(5, 3), huge.clone()):
+        values.view(-1)[2] = bad
+        assert not all_finite(values)
+    assert not all_finite(torch.tensor([math.inf, -math.inf]))

@@ -14,9 +14,9 @@ from impl.field.base import Field, KernelField
 from impl.field.layout import Layout
 from impl.field.normalisation import LayerNorm, RMSNorm
 from impl.field.norms import block_norms
-from impl.field.products import is_small
+from impl.field.products import CACHED, is_small, linear_last
 from impl.field.transformer import TransformerField
-from impl.rounding import field_rounding
+from impl.rounding import field_rounding, gamma
 
 SMALL, LARGE = (Layout(4, 2, 2, 8), 4), (Layout(12, 3, 4, 20), 9)
 ATTENTION, MLP, CONSTANT = (Layout(3, 2, 2, 0), 3), (Layout(3, 0, 0, 5), 2), (Layout(3, 0, 0, 0), 2)
@@ -311,3 +311,16 @@ def test_padding_of_instances_and_particles_stays_with_them(draw):
             for b in range(3):
                 one = TransformerField(layout, mask=Mask(None, keys[a, b]))(x[a, b], theta[a])
                 assert (value[a, b] - one).norm() <= 2 * allowance(field, x, theta)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_small_and_large_products_agree(draw, shared):
+    n, o, d = 3, 4, 5
+    batch = CACHED // (n * o * d) + 1
+    weight, x = draw(o, d, 1 if shared else batch), draw(n, d, batch)
+    parts = [(weight if shared else weight[..., part], x[..., part]) for part in (slice(0, 9), slice(9, batch))]
+    together, apart = linear_last(weight, x), torch.cat([linear_last(*part) for part in parts], -1)
+    exact = torch.einsum("od...,nd...->no...", weight.expand(o, d, batch), x)
+    terms = torch.einsum("od...,nd...->no...", weight.expand(o, d, batch).abs(), x.abs())
+    for found in (together, apart):
+        assert bool(((found - exact).abs() <= 2 * gamma(d) * terms).all())

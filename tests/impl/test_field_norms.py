@@ -7,7 +7,7 @@ import torch
 
 from impl.errors import ControlOutOfClass
 from impl.field.layout import Layout
-from impl.field.norms import block_norms, project
+from impl.field.norms import block_norms, project, spectral
 from impl.rounding import gamma, singular_value_rounding
 
 LAYOUT = Layout(4, 2, 3, 5)
@@ -28,6 +28,23 @@ def test_norms_are_those_of_the_definition(draw):
     assert norms["Q"].shape == (6, 2)
     assert norms["W1"].shape == (6,)
     assert bool((norms["OV"] < norms["O"] * norms["V"]).all())
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (5, 1), (2, 2), (2, 5), (5, 2), (3, 4)], ids=str)
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_spectral_norms_hold_the_decomposition_at_every_scale(draw, shape, scale):
+    block = draw(50, *shape)
+    block[0] = block[0, :1, :1]  # rank one, equal singular vectors
+    exact = torch.linalg.svdvals(block)[..., 0]
+    allowed = 3 * singular_value_rounding(5, 5, torch.float64)
+    assert torch.allclose(spectral(block * scale) / scale, exact, rtol=allowed, atol=0)
+
+
+def test_norms_without_products(draw):
+    theta = draw(3, LAYOUT.parameter_count)
+    norms, every = block_norms(LAYOUT, theta, products=False), block_norms(LAYOUT, theta)
+    assert norms.keys() == every.keys() - {"OV", "A"}
+    assert all(torch.equal(norm, every[name]) for name, norm in norms.items())
 
 
 def test_zero_blocks_have_norm_zero():
