@@ -1,6 +1,6 @@
 """A proof as a whole: premises word for word, a spine from the measured side to the bound, and no idle fact."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -21,16 +21,19 @@ def objects_of(statement: Statement) -> set[sp.Basic]:
     return {e.func for r in (statement.relation, *statement.given) for e in r.atoms(AppliedUndef)}
 
 
-def leaves(theorem: "Theorem") -> list[Statement]:
-    """Return what a proof rests on: assumptions and definitions, those of the theorems it uses too."""
-    found = [f.statement for f in theorem.facts if f.kind in (ASSUMED, DEFINITION)]
-    for fact in (f for f in theorem.facts if f.kind == CLAIM):
-        found += [statement.at(fact.at) for statement in leaves(_source(theorem, fact))]
+def leaves(theorem: "Theorem", claim: "Claim") -> list[Statement]:
+    """Return what the proof of a claim rests on: assumptions and definitions, those of the theorems it uses too."""
+    facts = [f for f in theorem.facts if f.name in reached(theorem, (claim,))]
+    found = [f.statement for f in facts if f.kind in (ASSUMED, DEFINITION)]
+    for fact in (f for f in facts if f.kind == CLAIM):
+        found += [statement.at(fact.at) for statement in leaves(*_source(theorem, fact))]
     return found
 
 
-def _source(theorem: "Theorem", fact: Fact) -> "Theorem":
-    return next(t for t in theorem.uses if t.slug == fact.reason.partition("#")[0])
+def _source(theorem: "Theorem", fact: Fact) -> tuple["Theorem", "Claim"]:
+    slug, _, name = fact.reason.partition("#")
+    used = next(t for t in theorem.uses if t.slug == slug)
+    return used, used.claim(name)
 
 
 def check_premise(theorem: "Theorem", fact: Fact) -> Report | None:
@@ -44,27 +47,27 @@ def check_premise(theorem: "Theorem", fact: Fact) -> Report | None:
     slug, _, name = fact.reason.partition("#")
     if slug not in {t.slug for t in theorem.uses}:
         return Report(fact.name, fact.kind, "failed", f"{slug} is not among the theorems used")
-    used = _source(theorem, fact)
+    used, claim = _source(theorem, fact)
     moved = set(fact.at)
     kept = {a.name for a in used.assumptions if a.statement is None or not objects_of(a.statement) & moved}
     if extra := kept - {a.name for a in theorem.assumptions}:
         return Report(fact.name, fact.kind, "failed", f"{slug} also assumes {', '.join(sorted(extra))}")
-    bound = set(used.claim(name).free)
+    bound = set(claim.free)
     more = tuple(v for v in fact.statement.free if v not in bound)
     if used.premise(fact.name, name, at=fact.at, free=more).statement != fact.statement:
-        return Report(fact.name, fact.kind, "failed", f"{slug} claims {used.claim(name).statement}")
-    if moved and (complaint := _not_carried(theorem, used, fact)):
+        return Report(fact.name, fact.kind, "failed", f"{slug} claims {claim.statement}")
+    if moved and (complaint := _not_carried(theorem, used, claim, fact)):
         return Report(fact.name, fact.kind, "failed", complaint)
     return Report(fact.name, fact.kind, used.proved, f"as {slug} is")
 
 
-def _not_carried(theorem: "Theorem", used: "Theorem", fact: Fact) -> str:
+def _not_carried(theorem: "Theorem", used: "Theorem", claim: "Claim", fact: Fact) -> str:
     """Say what is missing for a claim to hold of other objects: all that its proof rests on must hold of them."""
     facts = {f.name: f.statement for f in theorem.facts}
     given = [facts[u.fact] for u in fact.uses if not u.at]
     if any(f.template is not None and f.template.fixed for f in used.facts):
         return f"{used.slug} tells apart what depends on the sample: it speaks of its own objects only"
-    for leaf in leaves(used):
+    for leaf in leaves(used, claim):
         if objects_of(leaf) & set(fact.at):
             wanted = leaf.at(fact.at)
             if not any(_gives(statement, wanted) for statement in given):
@@ -117,15 +120,20 @@ def _link(claim: "Claim", relation: sp.Rel, current: sp.Expr) -> sp.Expr | str:
 
 def idle(theorem: "Theorem") -> set[str]:
     """Return the facts that no spine needs."""
+    return {f.name for f in theorem.facts} - reached(theorem, theorem.claims)
+
+
+def reached(theorem: "Theorem", claims: Iterable["Claim"]) -> set[str]:
+    """Return the facts that the spines of claims need."""
     by_name = {f.name: f for f in theorem.facts}
-    stack = [name for c in theorem.claims for name in c.spine if name in by_name]
+    stack = [name for c in claims for name in c.spine if name in by_name]
     seen: set[str] = set()
     while stack:
         name = stack.pop()
         if name not in seen:
             seen.add(name)
             stack += [u.fact for u in by_name[name].uses]
-    return set(by_name) - seen
+    return seen
 
 
 def same(left: sp.Expr, right: sp.Expr) -> bool:

@@ -4,17 +4,19 @@ import sympy as sp
 
 from spec import assumptions as H
 from spec import results
-from spec.language.functions import norm
+from spec.depth.trajectory_range import THEOREM as TRAJECTORY_RANGE
+from spec.language.functions import norm, token_norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss.gradient_bound import THEOREM as GRADIENT_BOUND
-from spec.objects.flow import F, zeta
+from spec.objects.flow import F, X, theta, zeta
 from spec.objects.loss import label, loss, outcome, readout
-from spec.objects.risk import J_N, J, flow_of, sup_dist, value_of
+from spec.objects.risk import J_N, J, flow_of, input_of, sup_dist, value_of
 from spec.symbols import (
     G_BC,
     L_H,
     L_J,
+    R_0,
     VOCABULARY,
     B,
     D_exp,
@@ -32,9 +34,10 @@ from spec.symbols import (
     vartheta,
     zeta_bar,
 )
-from spec.transport._range import RANGE
 
-_controls, _pair = (vartheta, varphi), (vartheta, varphi, j)
+_controls, _pair, _each = (vartheta, varphi), (vartheta, varphi, j), (vartheta, j)
+# The claim about one flow, of that of every control from every sample.
+_of_each = {X: sp.Lambda(t, flow_of(vartheta, j, t)), theta: sp.Lambda(t, value_of(vartheta, t))}
 _within = (sp.Le(t, T),)
 
 
@@ -67,7 +70,6 @@ _population, _sample = sp.Abs(J(vartheta) - J(varphi)), sp.Abs(J_N(vartheta) - J
 
 FACTS = (
     assumed(H.SAMPLES_BOUNDED),
-    assumed(H.FIELD_GROWTH),
     assumed(H.SCHEDULE_BOUNDED),
     assumed(H.CONTROLS_ADMISSIBLE),
     assumed(H.FIELD_LIPSCHITZ),
@@ -81,7 +83,15 @@ FACTS = (
     definition("flow-of", VOCABULARY),
     definition("start-of", VOCABULARY),
     definition("outcome-of", VOCABULARY),
-    *RANGE,
+    identity(
+        "input-size", sp.Eq(token_norm(flow_of(vartheta, j, 0)), token_norm(input_of(j))), use("start-of"), free=_each
+    ),
+    inequality(
+        "input", sp.Le(token_norm(flow_of(vartheta, j, 0)), R_0), use("samples-bounded"), use("input-size"), free=_each
+    ),
+    TRAJECTORY_RANGE.premise(
+        "in-range", "flow", *map(use, ("controls-admissible", "input", "flow-of")), at=_of_each, free=_each
+    ),
     cited("split", results.TRIANGLE, {results.v1_: _by_state, results.v2_: _by_control}, free=(*_pair, u)),
     inequality(
         "velocity-change",
@@ -89,8 +99,8 @@ FACTS = (
         use("schedule-bounded", t=u),
         use("controls-admissible", vartheta=vartheta, t=u),
         use("controls-admissible", vartheta=varphi, t=u),
-        use("flows-in-range", vartheta=vartheta, t=u),
-        use("flows-in-range", vartheta=varphi, t=u),
+        use("in-range", vartheta=vartheta, t=u),
+        use("in-range", vartheta=varphi, t=u),
         use("field-lipschitz", x=_state(vartheta, u), y=_state(varphi, u), vartheta=value_of(vartheta, u)),
         use(
             "field-lipschitz-control",
@@ -179,8 +189,8 @@ FACTS = (
     inequality(
         "loss-change",
         sp.Le(sp.Abs(_loss(vartheta, j) - _loss(varphi, j)), WEIGHTED),
-        use("flows-in-range", vartheta=vartheta, t=T),
-        use("flows-in-range", vartheta=varphi, t=T),
+        use("in-range", vartheta=vartheta, t=T),
+        use("in-range", vartheta=varphi, t=T),
         use("readout-lipschitz", x=_state(vartheta, T), y=_state(varphi, T)),
         use("gronwall"),
         use("weights"),
@@ -279,7 +289,7 @@ THEOREM = Theorem(
         H.READOUT_LIPSCHITZ,
         H.BOUNDED_LOGITS,
     ),
-    uses=(GRADIENT_BOUND,),
+    uses=(GRADIENT_BOUND, TRAJECTORY_RANGE),
     facts=FACTS,
     claims=(
         *(

@@ -247,6 +247,22 @@ def test_a_claim_moves_through_the_theorems_it_uses() -> None:
     assert "toys/two rests on" in failures(bare)
 
 
+def test_a_moved_claim_rests_on_what_its_own_spine_needs() -> None:
+    alone, of_family = (le(at, sp.Abs(at)) for at in (f(t), h(t, s)))
+    own = inequality("own", alone, free=(t,), given=EARLY)
+    side = replace(ONE.claims[0], name="side", spine=("own",), bound=sp.Abs(f(t)))
+    side = replace(side, measured=replace(side.measured, expression=f(t)))
+    pair = replace(ONE, facts=(*FACTS, own), claims=(*ONE.claims, side))
+    step = inequality("moved", of_family, use("premise"), free=(t, s), given=EARLY)
+    sides = {"measured": h(t, s), "bound": sp.Abs(h(t, s)), "free": (t, s), "given": EARLY}
+    for name, complaint in (("side", ""), (ONE.claims[0].name, "use a fact that says Abs(h(t, s)) <= a")):
+        premise = pair.premise("premise", name, at=MOVED, free=(s,))
+        user = theorem(premise, step, spine=("moved",), uses=(pair,), assumptions=(), slug="toys/two", **sides)
+        found = failures(user)
+        assert complaint in found
+        assert bool(complaint) == bool(found)
+
+
 def test_a_moved_claim_keeps_its_other_assumptions() -> None:
     both = replace(ONE, assumptions=(BOUNDED, OTHER))
     premise = both.premise("premise", None, use("family"), at=MOVED, free=(s,))
