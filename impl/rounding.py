@@ -45,6 +45,14 @@ def directed(value: Float[Tensor, "*batch"], operations: int) -> Float[Tensor, "
     return value * (1 + gamma(operations + 2)) + torch.finfo(value.dtype).smallest_normal
 
 
+def compounded(*relative: Tensor | float) -> Tensor:
+    """Return ``Π(1 + r_i) − 1`` of relative errors, without cancellation; float64."""
+    total = torch.zeros((), dtype=torch.float64)
+    for each in relative:
+        total = total + torch.log1p(torch.as_tensor(each, dtype=torch.float64))
+    return total.expm1()
+
+
 def singular_value_rounding(rows: int, columns: int, dtype: torch.dtype) -> float:
     """Return a relative allowance for a largest singular value.
 
@@ -132,14 +140,6 @@ def _wide(value: Tensor | float | list[float]) -> Tensor:
     return torch.as_tensor(value, dtype=torch.float64)
 
 
-def _grown(*relative: Tensor | float) -> Tensor:
-    """Return ``Π(1 + r_i) − 1`` without cancellation."""
-    total = _wide(0.0)
-    for each in relative:
-        total = total + torch.log1p(_wide(each))
-    return total.expm1()
-
-
 def _attention_rounding(
     field: TransformerField, n: int, radius: Tensor, inexact: Tensor, norms: dict[str, Tensor], dtype: torch.dtype
 ) -> tuple[Tensor, Tensor]:
@@ -148,12 +148,12 @@ def _attention_rounding(
     full = sqrt(min(d, k))
     radius, inexact = radius.unsqueeze(-1), inexact.unsqueeze(-1)  # heads are the last dimension of the norms
     score = full * norms["Q"] * full * norms["K"] * radius**2 / sqrt(k)
-    delta = score * _grown(gamma(2 * d + k + 2, dtype), inexact, inexact)
+    delta = score * compounded(gamma(2 * d + k + 2, dtype), inexact, inexact)
     eta = delta + 2 * u * (score + delta)
     weight = torch.expm1(2 * eta) * (1 + gamma(4 * ULPS + 2 * n + 2, dtype)) + gamma(4 * ULPS + 2 * n + 2, dtype)
     weight = weight + n * torch.finfo(dtype).smallest_normal
     size = full * norms["O"] * full * norms["V"] * radius
-    error = size * _grown(weight, gamma(d + layout.heads * k + n + 1, dtype), inexact)
+    error = size * compounded(weight, gamma(d + layout.heads * k + n + 1, dtype), inexact)
     return error.sum(-1), (size + error).sum(-1)
 
 
@@ -163,7 +163,7 @@ def _mlp_rounding(
     layout, u = field.layout, unit_roundoff(dtype)
     full = sqrt(min(layout.width, layout.hidden))
     before = full * norms["W1"] * radius + norms["b1"]
-    before_error = before * _grown(gamma(layout.width + 1, dtype), inexact)
+    before_error = before * compounded(gamma(layout.width + 1, dtype), inexact)
     after_error = SLOPE * before_error + ACTIVATION * u * (before + before_error)
     after = SLOPE * before + after_error
     size = full * norms["W2"] * after + norms["b2"]

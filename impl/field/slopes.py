@@ -14,7 +14,7 @@ from torch.func import jacrev, vmap
 
 from impl.errors import ShapeMismatch
 from impl.field.attention import Mask, attention_first
-from impl.rounding import ULPS, directed, gamma, singular_value_rounding, unit_roundoff
+from impl.rounding import ULPS, compounded, directed, gamma, singular_value_rounding, unit_roundoff
 
 DTYPE = torch.float64
 
@@ -67,7 +67,7 @@ def attention_slope(
     jacobian = vmap(jacrev(attention))(x, query, key, value).reshape(-1, n * v, n * d)
     norm = torch.linalg.svdvals(jacobian)[..., 0]
     scores, weight = _weights(x, query, key)
-    entries = _grown(weight, weight, gamma(2 * d + 2 * n + k + v + 16))
+    entries = compounded(weight, weight, gamma(2 * d + 2 * n + k + v + 16))
     error = entries * sqrt(n) * value.flatten(-2).norm(dim=-1) * (1 + 4 * scores)
     return norm, directed(error + norm * singular_value_rounding(n * v, n * d, DTYPE), 64)
 
@@ -114,7 +114,7 @@ def means_secant(
         parts = [(state @ block.mT).unsqueeze(-3) for block in (query, key)]
         means.append(attention_first(parts[0], parts[1], state.unsqueeze(-3), mask).squeeze(-3))
         _, weight = _weights(state, query, key)
-        errors.append(_grown(weight, gamma(n + 1)) * sqrt(n) * _longest(state))
+        errors.append(compounded(weight, gamma(n + 1)) * sqrt(n) * _longest(state))
     apart = (x - y).flatten(-2).norm(dim=-1)
     quotient = (means[0] - means[1]).flatten(-2).norm(dim=-1) / apart
     error = (errors[0] + errors[1]) / apart * (1 + gamma(2 * n * d + 8)) + quotient * gamma(4 * n * d + 16)
@@ -123,14 +123,6 @@ def means_secant(
 
 def _longest(x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch"]:
     return directed(x.norm(dim=-1).amax(-1), x.shape[-1] + 2)
-
-
-def _grown(*relative: Tensor | float) -> Tensor:
-    """Return ``Π(1 + r_i) − 1`` without cancellation."""
-    total = torch.zeros((), dtype=DTYPE)
-    for each in relative:
-        total = total + torch.as_tensor(each, dtype=DTYPE).log1p()
-    return total.expm1()
 
 
 def _weights(x: Tensor, query: Tensor, key: Tensor) -> tuple[Tensor, Tensor]:

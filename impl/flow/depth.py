@@ -11,7 +11,8 @@ from impl.errors import DegenerateGrid
 from impl.field.base import Field
 from impl.flow.euler import OnDivergence, transformer
 from impl.flow.reference import reference_flow
-from impl.flow.rounding import field_roundings, unit_roundoff
+from impl.flow.rounding import field_roundings
+from impl.rounding import unit_roundoff
 
 
 @dataclass(frozen=True, eq=False)

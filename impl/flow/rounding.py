@@ -25,11 +25,7 @@ from impl.field.base import Field
 from impl.flow.batch import Batch
 from impl.flow.cells import Cells
 from impl.flow.tableau import Tableau
-
-
-def unit_roundoff(dtype: torch.dtype) -> float:
-    """Half the distance from 1 to the next number."""
-    return torch.finfo(dtype).eps / 2
+from impl.rounding import unit_roundoff
 
 
 def field_roundings(field: Field, n: int, dtype: torch.dtype = torch.float64) -> float:
