@@ -4,24 +4,20 @@ import sympy as sp
 
 from spec import assumptions as H
 from spec import results
+from spec.depth._each_flow import EACH, INPUTS, OF_EACH
 from spec.depth.euler_pathwise import THEOREM as EULER_PATHWISE
 from spec.depth.trajectory_range import THEOREM as TRAJECTORY_RANGE
-from spec.language.functions import norm, token_norm
+from spec.language.functions import norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss.gradient_bound import THEOREM as GRADIENT_BOUND
-from spec.objects.flow import X, Xhat, theta
+from spec.objects.flow import Xhat
 from spec.objects.loss import label, loss, outcome, outcome_eps, readout
-from spec.objects.risk import J_N, J, J_eps, J_epsN, flow_of, input_of, layers_of, value_of
-from spec.symbols import C_E, C_R, G_BC, L_H, R_0, VOCABULARY, B, E_depth, K, L_ell, N, T, b, eps, j, k, t, vartheta
+from spec.objects.risk import J_N, J, J_eps, J_epsN, flow_of, layers_of
+from spec.symbols import C_E, C_R, G_BC, L_H, VOCABULARY, B, E_depth, K, L_ell, N, T, b, eps, j, k, vartheta
 
 # The claims about one trajectory, of the flow and the layers of every control from every sample.
-_each = (vartheta, j)
-_of_each = {
-    X: sp.Lambda(t, flow_of(vartheta, j, t)),
-    Xhat: sp.Lambda(k, layers_of(vartheta, j, k)),
-    theta: sp.Lambda(t, value_of(vartheta, t)),
-}
+_of_each = {**OF_EACH, Xhat: sp.Lambda(k, layers_of(vartheta, j, k))}
 _objects = tuple(
     use(name) for name in ("controls-admissible", "controls-lipschitz", "input", "flow-of", "layers-of", "same-start")
 )
@@ -38,22 +34,17 @@ FACTS = (
     assumed(H.READOUT_LIPSCHITZ),
     *(assumed(a) for a in (H.CONTROLS_ADMISSIBLE, H.CONTROLS_LIPSCHITZ, H.SAMPLES_BOUNDED)),
     *(definition(name, VOCABULARY) for name in ("flow-of", "layers-of", "start-of", "layered-start-of")),
-    identity(
-        "input-size", sp.Eq(token_norm(flow_of(vartheta, j, 0)), token_norm(input_of(j))), use("start-of"), free=_each
-    ),
-    inequality(
-        "input", sp.Le(token_norm(flow_of(vartheta, j, 0)), R_0), use("samples-bounded"), use("input-size"), free=_each
-    ),
+    *INPUTS,
     identity(
         "same-start",
         sp.Eq(norm(layers_of(vartheta, j, 0) - flow_of(vartheta, j, 0)), 0, evaluate=False),
         use("start-of"),
         use("layered-start-of"),
-        free=_each,
+        free=EACH,
     ),
-    TRAJECTORY_RANGE.premise("flow-in-range", "flow", *_range_objects, at=_of_each, free=_each),
-    TRAJECTORY_RANGE.premise("layers-in-range", "layers", *_range_objects, at=_of_each, free=_each),
-    EULER_PATHWISE.premise("pathwise", "recursion", *_objects, at=_of_each, free=_each),
+    TRAJECTORY_RANGE.premise("flow-in-range", "flow", *_range_objects, at=_of_each, free=EACH),
+    TRAJECTORY_RANGE.premise("layers-in-range", "layers", *_range_objects, at=_of_each, free=EACH),
+    EULER_PATHWISE.premise("pathwise", "recursion", *_objects, at=_of_each, free=EACH),
     GRADIENT_BOUND.premise("gradient"),
     definition("outcome-of", VOCABULARY),
     definition("layered-outcome-of", VOCABULARY),
@@ -61,7 +52,7 @@ FACTS = (
     definition("layered-risk", VOCABULARY),
     definition("empirical-risk", VOCABULARY),
     definition("layered-empirical-risk", VOCABULARY),
-    inequality("end", sp.Le(_end, E_depth), use("pathwise", k=K), free=_each, unfold=(E_depth, eps)),
+    inequality("end", sp.Le(_end, E_depth), use("pathwise", k=K), free=EACH, unfold=(E_depth, eps)),
     inequality(
         "logits",
         sp.Le(norm(readout(_end_of_flow) - readout(_end_of_layers)), L_H * E_depth),
@@ -69,7 +60,7 @@ FACTS = (
         use("layers-in-range", k=K),
         use("readout-lipschitz", x=_end_of_flow, y=_end_of_layers),
         use("end"),
-        free=_each,
+        free=EACH,
     ),
     identity(
         "outcomes",

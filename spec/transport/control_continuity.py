@@ -4,19 +4,19 @@ import sympy as sp
 
 from spec import assumptions as H
 from spec import results
+from spec.depth._each_flow import EACH, INPUTS, OF_EACH
 from spec.depth.trajectory_range import THEOREM as TRAJECTORY_RANGE
-from spec.language.functions import norm, token_norm
+from spec.language.functions import norm
 from spec.language.proof import assumed, cited, definition, identity, inequality, use
 from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss.gradient_bound import THEOREM as GRADIENT_BOUND
-from spec.objects.flow import F, X, theta, zeta
+from spec.objects.flow import F, zeta
 from spec.objects.loss import label, loss, outcome, readout
-from spec.objects.risk import J_N, J, flow_of, input_of, sup_dist, value_of
+from spec.objects.risk import J_N, J, flow_of, sup_dist, value_of
 from spec.symbols import (
     G_BC,
     L_H,
     L_J,
-    R_0,
     VOCABULARY,
     B,
     D_exp,
@@ -35,9 +35,7 @@ from spec.symbols import (
     zeta_bar,
 )
 
-_controls, _pair, _each = (vartheta, varphi), (vartheta, varphi, j), (vartheta, j)
-# The claim about one flow, of that of every control from every sample.
-_of_each = {X: sp.Lambda(t, flow_of(vartheta, j, t)), theta: sp.Lambda(t, value_of(vartheta, t))}
+_controls, _pair = (vartheta, varphi), (vartheta, varphi, j)
 _within = (sp.Le(t, T),)
 
 
@@ -83,14 +81,9 @@ FACTS = (
     definition("flow-of", VOCABULARY),
     definition("start-of", VOCABULARY),
     definition("outcome-of", VOCABULARY),
-    identity(
-        "input-size", sp.Eq(token_norm(flow_of(vartheta, j, 0)), token_norm(input_of(j))), use("start-of"), free=_each
-    ),
-    inequality(
-        "input", sp.Le(token_norm(flow_of(vartheta, j, 0)), R_0), use("samples-bounded"), use("input-size"), free=_each
-    ),
+    *INPUTS,
     TRAJECTORY_RANGE.premise(
-        "in-range", "flow", *map(use, ("controls-admissible", "input", "flow-of")), at=_of_each, free=_each
+        "in-range", "flow", *map(use, ("controls-admissible", "input", "flow-of")), at=OF_EACH, free=EACH
     ),
     cited("split", results.TRIANGLE, {results.v1_: _by_state, results.v2_: _by_control}, free=(*_pair, u)),
     inequality(
