@@ -5,10 +5,9 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-from rich.console import Console
-from rich.text import Text
-
+from spec.language import registry
 from spec.language.errors import ConditionError
+from spec.language.quantity import unknown
 
 PLACES = {
     "spec.py.txt": "spec/{chapter}/{name}.py",
@@ -30,23 +29,33 @@ def run(options: argparse.Namespace) -> int:
     home: Path = options.root
     if not (home / "spec" / "language").is_dir():
         raise BadSlug("a checkout of the project", home.resolve(), "run it in the repository, or give --root")
+    _refuse_new_chapter(home, chapter, options.new_chapter)
     targets = {home / place.format(chapter=chapter, name=name): template for template, place in PLACES.items()}
     for target in targets:
         if target.exists():
             raise BadSlug("a slug that is free", f"{target} exists", "choose another, or delete that file")
-    console = Console()
     for target, template in targets.items():
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.suffix == ".py" and not (target.parent / "__init__.py").exists():
             (target.parent / "__init__.py").write_text(f'"""Chapter {chapter}."""\n')
-        text = files("mfc").joinpath("templates", template).read_text()
-        target.write_text(text.replace("@SLUG@", options.slug).replace("@CHAPTER@", chapter).replace("@NAME@", name))
-        console.print(Text(f"wrote {target}"), soft_wrap=True)
+        text = files("mfc").joinpath("templates", template).read_text(encoding="utf-8")
+        text = text.replace("@SLUG@", options.slug).replace("@CHAPTER@", chapter).replace("@NAME@", name)
+        target.write_text(text, encoding="utf-8")
+        print(f"wrote {target}")
     for line in (
         f"1. Say it: fill spec/{chapter}/{name}.py; `mfc show {options.slug} --json` gives every fact its status.",
-        f"2. Prove it: fill proofs_notes/{chapter}/{name}.md, one heading a fact.",
+        f"2. Prove it: fill proofs_notes/{chapter}/{name}.md, one heading a fact; `mfc verify` reads it too.",
         f"3. Check it: fill properties/{chapter}/test_{name}.py; `mfc verify {options.slug}` must exit 0.",
         "4. `make test` runs the lints: names, notes, dimensions, needs, mutants.",
     ):
-        console.print(Text(line), soft_wrap=True)
+        print(line)
     return 0
+
+
+def _refuse_new_chapter(home: Path, chapter: str, wanted: bool) -> None:
+    """Refuse a chapter that does not exist, unless it is to be new: it may be a slip."""
+    known = sorted({place.parent.name for place in (home / "spec").glob("*/*.py")} - registry.NOT_CHAPTERS)
+    if chapter in registry.NOT_CHAPTERS:
+        raise BadSlug("a chapter", f"{chapter}, a part of the language", "choose another name")
+    if chapter not in known and not wanted:
+        raise unknown("chapter", chapter, known, "--new-chapter begins one")

@@ -7,13 +7,15 @@ same ledger for any subset of theorems and any number of workers.
 import multiprocessing
 import platform
 import time
+import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from shlex import quote
 from typing import Any
 
@@ -24,7 +26,8 @@ from properties import ledger, mutants
 from properties.checking import VIOLATED, Property, exhibit_batches, judged, measurements, need_is_shown, sharp_ratio
 from properties.descriptor import Descriptor
 from properties.ledger import Part
-from spec.language import registry
+from spec.language import notes, registry
+from spec.language.checker import Checker
 from spec.language.errors import ConditionError, UnknownName
 from spec.language.proof import ARGUED
 from spec.language.theorem import Theorem
@@ -33,7 +36,7 @@ PROFILES = {"quick": 8, "standard": 100, "deep": 1000}
 EVIDENCE = 4
 SHRINKS = 200
 CHUNK = 10
-GENERATED = "generated"
+GENERATED, PROOF = "generated", "proof"
 
 
 @dataclass(frozen=True)
@@ -61,13 +64,50 @@ def property_of(slug: str) -> Property:
     return found
 
 
+def faults(slug: str) -> dict[str, list[str]]:
+    """Return why a theorem cannot be checked at all, `unfilled` files and `errors` apart; nothing when it can.
+
+    These are the faults of its files alone, found before any instance is built: other theorems are checked without it.
+    """
+    found: dict[str, list[str]] = {}
+    for load in (_facts, property_of):
+        try:
+            load(slug)
+        except Exception as error:  # whatever a file raises is the theorem's fault, not the run's
+            kind = "unfilled" if isinstance(error, NotImplementedError) else "errors"
+            line = str(error) if kind == "unfilled" else f"{_place(error, slug)}{_said(error)}"
+            if line not in found.get(kind, ()):
+                found.setdefault(kind, []).append(line)
+    return found
+
+
+def _facts(slug: str) -> Checker:
+    theorem = registry.theorem(slug)
+    return Checker(theorem.facts, theorem.vocabulary)
+
+
+def _place(error: Exception, slug: str) -> str:
+    """Return the last line of the theorem's own files that an error passed through."""
+    where = [(str(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        where.append((str(error.filename), error.lineno))
+    chapter, name = registry.modules()[slug].split(".")[-2:]
+    own = [(Path(file), line) for file, line in where if file.endswith((f"{chapter}/{name}.py", f"/test_{name}.py"))]
+    return "".join(f"{'/'.join(file.parts[-3:])}:{line}: " for file, line in own[-1:])
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, ConditionError) else f"{type(error).__name__}: {error}"
+
+
 def tasks(slugs: Sequence[str], profile: str) -> list[Task]:
-    """Return the tasks of a run; generated instances of one family are built once for all its theorems."""
+    """Return the tasks of a run, proofs first; generated instances of one family are built once for its theorems."""
     families: dict[str, list[str]] = {}
     for slug in slugs:
         families.setdefault(property_of(slug).family or slug, []).append(slug)
-    out = [Task("real", tuple(members)) for members in families.values()]
-    out += [Task(stage, (slug,)) for slug in slugs for stage in ("mutants", "proof", "exact")]
+    out = [Task(PROOF, (slug,)) for slug in slugs]
+    out += [Task("real", tuple(members)) for members in families.values()]
+    out += [Task(stage, (slug,)) for slug in slugs for stage in ("mutants", "exact")]
     for members in families.values():
         for start in range(0, PROFILES[profile], CHUNK):
             out.append(Task(GENERATED, tuple(members), start, min(start + CHUNK, PROFILES[profile])))
@@ -87,8 +127,7 @@ def run_task(task: Task, seed: int) -> list[Part]:
             except Exception as error:  # an error is a failure of the theorem's row, not of the run
                 replay = f"; replay: mfc verify {part.slug}"
                 replay += f" --instance '{prop.descriptor(seed, index)}'" if task.stage == GENERATED else ""
-                said = str(error) if isinstance(error, ConditionError) else f"{type(error).__name__}: {error}"
-                part.errors.append(f"{task.stage}: {said}{replay}")
+                part.errors.append(f"{task.stage}: {_said(error)}{replay}")
     for part in parts:
         part.done.append(task.stage)
     return parts
@@ -100,6 +139,7 @@ def _proof(prop: Property, part: Part, *_: int) -> None:
     part.facts = Counter(r.kind for r in reports)
     part.argued = [r.name for r in reports if r.kind == ARGUED]
     part.failed += [f"{r.name}: {r.detail}" for r in reports if r.status == "failed"]
+    part.failed += notes.check(prop.theorem)
 
 
 def _exact(prop: Property, part: Part, *_: int) -> None:
@@ -176,7 +216,7 @@ def shrunk(prop: Property, descriptor: Descriptor) -> Descriptor:
 
 _STAGES: dict[str, Callable[[Property, Part, int, int], None]] = {
     GENERATED: _generated,
-    "proof": _proof,
+    PROOF: _proof,
     "exact": _exact,
     "mutants": _mutants,
     "real": _real,
@@ -184,25 +224,38 @@ _STAGES: dict[str, Callable[[Property, Part, int, int], None]] = {
 
 
 def stream(todo: Sequence[Task], seed: int, workers: int) -> Iterator[tuple[int, list[Part]]]:
-    """Yield (task number, parts) as tasks finish."""
+    """Yield (task number, parts) as tasks finish; no instance of a theorem is built before its proof is checked."""
     if workers <= 1:
         for number, task in enumerate(todo):
             yield number, run_task(task, seed)
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        futures: dict[Future[list[Part]], int] = {pool.submit(run_task, task, seed): i for i, task in enumerate(todo)}
+        running: dict[Future[list[Part]], int] = {}
+        later = dict(enumerate(todo))
+        unchecked = {slug for task in todo if task.stage == PROOF for slug in task.slugs}
         try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
+            while later or running:
+                ready = [i for i, task in later.items() if task.stage == PROOF or not unchecked & set(task.slugs)]
+                running |= {pool.submit(run_task, later.pop(i), seed): i for i in ready}
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    number = running.pop(future)
+                    yield number, future.result()
+                    if todo[number].stage == PROOF:
+                        unchecked -= set(todo[number].slugs)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for worker in multiprocessing.active_children():  # an interruption does not wait for what is running
                 worker.terminate()
 
 
-def assemble(slugs: Sequence[str], todo: Sequence[Task], results: dict[int, list[Part]]) -> list[dict[str, Any]]:
-    """Merge results in the order of tasks; theorems with a missing part are `not run`."""
+def assemble(
+    slugs: Sequence[str],
+    todo: Sequence[Task],
+    results: Mapping[int, list[Part]],
+    broken: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
+) -> list[dict[str, Any]]:
+    """Merge results in the order of tasks; theorems with a missing part, or in `broken` with why, are `not run`."""
     merged = {slug: Part(slug) for slug in slugs}
     expected = Counter(slug for task in todo for slug in task.slugs)
     for number in sorted(results):
@@ -210,6 +263,9 @@ def assemble(slugs: Sequence[str], todo: Sequence[Task], results: dict[int, list
             merged[part.slug].merge(part)
     rows = []
     for slug in slugs:
+        if broken and slug in broken:
+            rows.append(ledger.unloaded_row(slug, broken[slug]))
+            continue
         row = ledger.theorem_row(property_of(slug), merged[slug])
         if len(merged[slug].done) < expected[slug]:
             row["verdict"] = row["verdict"] if row["verdict"] == VIOLATED else ledger.NOT_RUN

@@ -12,6 +12,7 @@ import json
 import math
 import os
 import tempfile
+import warnings
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path as FilePath
@@ -149,6 +150,14 @@ def _cached(recipe: Recipe) -> FilePath:
     return cache_folder() / f"digits-{recipe.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.npz"
 
 
+def _keep(path: FilePath, weights: dict[str, Tensor]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".npz")
+    with os.fdopen(handle, "wb") as file:
+        np.savez(file, layers=weights["layers"], weight=weights["weight"], bias=weights["bias"])
+    FilePath(temporary).replace(path)
+
+
 @lru_cache(maxsize=8)
 def trained(recipe: Recipe) -> Trained:
     """Return the Transformer of a recipe, trained once and cached as plain arrays."""
@@ -159,11 +168,12 @@ def trained(recipe: Recipe) -> Trained:
             weights = {name: torch.from_numpy(arrays[name]) for name in ("layers", "weight", "bias")}
     else:
         weights = _train(recipe, inputs, labels, train)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".npz")
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, layers=weights["layers"], weight=weights["weight"], bias=weights["bias"])
-        FilePath(temporary).replace(path)
+        try:
+            _keep(path, weights)
+        except OSError as error:
+            warnings.warn(
+                f"{path} cannot be written ({error.strerror}): set MFC_CACHE to spare a training", stacklevel=2
+            )
     field = TransformerField(recipe.layout, recipe.activation)
     readout = PooledReadout(weights["weight"], weights["bias"])
     return Trained(recipe, field, weights["layers"], readout, inputs, labels, train)

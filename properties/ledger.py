@@ -20,7 +20,9 @@ TRIVIAL_SHARE, UNDECIDED_SHARE, REAL_FLOOR = 0.20, 0.01, 1e-3
 UNINFORMATIVE = "holds, uninformative on trained networks"
 FACT_KINDS = ("identity", "inequality", "monotone", "induction", "cited", "argued", "assumed")
 NOT_RUN, VACUOUS = "not run", "vacuous"
-HEADLINE = ("instances", "trivial", "undecided", "informative", "premise_unmet", "ratio", "worst", "sharp")
+HEADLINE = (
+    "instances", "trivial", "undecided", "informative", "premise_unmet", "ratio", "worst", "worst_generated", "sharp",
+)  # fmt: skip
 
 
 @dataclass
@@ -136,11 +138,16 @@ def claim_row(prop: Property, part: Part, name: str) -> dict[str, Any]:
         "ratio": {
             "median": float(np.median(generated.ratios)) if generated.ratios else None,
             "max": max(generated.ratios, default=None),
-            "real_max": max(real.ratios, default=None),
+            "real_max": max(real.ratios, default=0.0 if real.count else None),  # no finite bound: ratios of 0
         },
-        "worst": {"ratio": every.worst_ratio if every.worst_replay else None, "replay": every.worst_replay},
+        "worst": _worst(every),
+        "worst_generated": _worst(generated),  # exhibits are built to be the worst: this is the worst that was found
         "sharp": {"ratio": sharp[0] if sharp else None, "instance": sharp[1] if sharp else None},
     }
+
+
+def _worst(tally: Tally) -> dict[str, Any]:
+    return {"ratio": tally.worst_ratio if tally.worst_replay else None, "replay": tally.worst_replay}
 
 
 def _verdict(every: Tally, generated: Tally) -> str:
@@ -163,7 +170,7 @@ def theorem_row(prop: Property, part: Part) -> dict[str, Any]:
     if real_max is not None and real_max < REAL_FLOOR:
         reasons["real"] = UNINFORMATIVE  # type: ignore[assignment]
     if part.errors:
-        reasons["errors"] = part.errors
+        reasons["errors"] = grouped(part.errors)
     if part.survivors:
         reasons["survivors"] = part.survivors
     if prop.equivalent:
@@ -201,15 +208,46 @@ def theorem_row(prop: Property, part: Part) -> dict[str, Any]:
     }
 
 
+def grouped(errors: Sequence[str]) -> list[str]:
+    """Return each error once, with its first replay and how often it came."""
+    said = [text.partition("; replay: ") for text in errors]
+    count = Counter(what for what, _, _ in said)
+    first = {what: (comma, replay) for what, comma, replay in reversed(said)}
+    return [f"{what}{f' ({n} times)' if n > 1 else ''}{''.join(first[what])}" for what, n in count.items()]
+
+
+def unloaded_row(slug: str, reasons: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return the row of a theorem whose files cannot be loaded: not run, for the reasons given."""
+    none = {"ratio": None, "replay": None}
+    return {
+        "slug": slug,
+        "kind": None,
+        "verdict": NOT_RUN,
+        "claims": [],
+        "instances": {"generated": 0, "real": 0, "exact": 0},
+        **dict.fromkeys(("trivial", "undecided", "informative", "premise_unmet"), 0),
+        "ratio": {"median": None, "max": None, "real_max": None},
+        "worst": none,
+        "worst_generated": none,
+        "sharp": {"ratio": None, "instance": None},
+        "needs": {"shown": [], "assumptions": []},
+        "mutants": {"caught": 0, "planted": 0, "by_instance": 0, "by_proof": 0},
+        "proof": {"status": None, "facts": dict.fromkeys(FACT_KINDS, 0), "argued": [], "failed": []},
+        "reasons": {key: list(lines) for key, lines in reasons.items()},
+    }
+
+
 def exit_code(rows: Sequence[Mapping[str, Any]]) -> int:
-    """Return 0 if all hold, 1 for a violation or a failed proof, 3 for vacuous, undecided or unfinished rows."""
-    failed = any(
-        r["verdict"] == VIOLATED or r["proof"]["failed"] or {"unpinned", "survivors", "errors"} & set(r["reasons"])
-        for r in rows
-    )
-    if failed:
+    """Return 0 if all hold, 1 for a violation or a failed or unfilled proof, 3 for what is vacuous or undecided."""
+    if any(map(fails, rows)):
         return 1
     return 3 if any(r["verdict"] != HOLDS for r in rows) else 0
+
+
+def fails(row: Mapping[str, Any]) -> bool:
+    """Say whether a row fails: a violation, a failed proof or note, a faulty or unfilled file."""
+    wrong = {"unpinned", "survivors", "errors", "unfilled"} & set(row["reasons"])
+    return bool(row["verdict"] == VIOLATED or row["proof"]["failed"] or wrong)
 
 
 def sanitised(value: Any) -> Any:

@@ -21,7 +21,8 @@ _of_each = {**OF_EACH, Xhat: sp.Lambda(k, layers_of(vartheta, j, k))}
 _objects = tuple(
     use(name) for name in ("controls-admissible", "controls-lipschitz", "input", "flow-of", "layers-of", "same-start")
 )
-_range_objects = tuple(use(name) for name in ("controls-admissible", "input", "flow-of", "layers-of", "same-start"))
+_flow_objects = tuple(use(name) for name in ("controls-admissible", "input", "flow-of"))
+_layer_objects = tuple(use(name) for name in ("controls-admissible", "input", "layers-of", "same-start"))
 _end_of_flow, _end_of_layers = flow_of(vartheta, j, T), layers_of(vartheta, j, K)
 _end = norm(_end_of_flow - _end_of_layers)
 _of_flow, _of_layers = loss(outcome(vartheta, j), label(j)), loss(outcome_eps(vartheta, j), label(j))
@@ -42,8 +43,8 @@ FACTS = (
         use("layered-start-of"),
         free=EACH,
     ),
-    TRAJECTORY_RANGE.premise("flow-in-range", "flow", *_range_objects, at=_of_each, free=EACH),
-    TRAJECTORY_RANGE.premise("layers-in-range", "layers", *_range_objects, at=_of_each, free=EACH),
+    TRAJECTORY_RANGE.premise("flow-in-range", "flow", *_flow_objects, at=_of_each, free=EACH),
+    TRAJECTORY_RANGE.premise("layers-in-range", "layers", *_layer_objects, at=_of_each, free=EACH),
     EULER_PATHWISE.premise("pathwise", "recursion", *_objects, at=_of_each, free=EACH),
     GRADIENT_BOUND.premise("gradient"),
     definition("outcome-of", VOCABULARY),

@@ -12,7 +12,7 @@ import flint
 import sympy as sp
 
 from spec.language import functions as fn
-from spec.language.errors import MissingValue, OutOfRange
+from spec.language.errors import MissingValue, NotOneNumber, OutOfRange
 from spec.language.formula import compiled
 
 Number: TypeAlias = "int | float | str | Fraction | Ball | sp.Expr"
@@ -24,9 +24,18 @@ ACCURACY_BITS = 50
 
 @dataclass(frozen=True)
 class Ball:
-    """An enclosure of a real number, or of the statement that it is infinite or undefined."""
+    """An enclosure of a real number, or of the statement that it is infinite or undefined.
+
+    It is no single float: take `upper` (what counts for an upper bound), `lower` (for a lower one), or `mid`, the float
+    nearest its middle, to plot or print.
+    """
 
     arb: Any
+
+    @property
+    def mid(self) -> float:
+        """The float nearest the middle: for plots, never for claims; inf where infinite, NaN where there is none."""
+        return float(self.arb.mid()) if self.is_finite or self.arb.is_exact() else math.nan
 
     @property
     def upper(self) -> float:
@@ -47,6 +56,9 @@ class Ball:
     def log10_upper(self) -> float:
         """The decimal logarithm of the upper end of a positive value, for values beyond floats."""
         return Ball(self.arb.log() / flint.arb(10).log()).upper
+
+    def __float__(self) -> float:
+        raise NotOneNumber("one end of an enclosure", f"a ball, {self}", "take .upper, .lower or .mid of it")
 
     def __str__(self) -> str:
         if self.arb.is_nan():

@@ -37,6 +37,10 @@ class DimensionMismatch(ConditionError):
     """An expression whose parts carry different dimensions."""
 
 
+class NotOneNumber(ConditionError, TypeError):
+    """An enclosure where one number is wanted: which of its ends, the caller says."""
+
+
 class PremiseNotMet(ConditionError):
     """A premise that is false or undecided at the given values; no bound is produced."""
 

@@ -148,7 +148,7 @@ class Facts:
             return ("proved", "") if goal == sp.true else ("failed", "it is false by the symbols' ranges")
         if not goal.free_symbols and not goal.atoms(AppliedUndef):
             return ("proved", "") if holds(goal, {}) else ("failed", "ball arithmetic does not confirm it")
-        verdict, detail = smt.decide(premises, goal, self.vocabulary)
+        verdict, detail = smt.decide(premises, goal, self.vocabulary, unfolded=unfold)
         return ("proved", "") if verdict == smt.PROVED else ("failed", f"{verdict}: {detail}")
 
     def _unfolded(self, expr: sp.Basic, unfold: tuple[sp.Symbol, ...], premises: list[sp.Rel] | None = None) -> Any:

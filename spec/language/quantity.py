@@ -11,6 +11,8 @@ from spec.language.dimension import PURE, Dimension, dimension_of
 from spec.language.errors import DimensionMismatch, UnknownName
 from spec.language.template import Statement
 
+MANY = 24  # names that one line can list
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -216,8 +218,11 @@ class Vocabulary:
         return [q.name for q in self if predicate(q)]
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> UnknownName:
-    """Return the error for an unknown name, with near matches."""
+def unknown(what: str, name: str, known: Iterable[str], more: str = "") -> UnknownName:
+    """Return the error for an unknown name, with near matches, and what else can be done."""
     known = sorted(known)
-    near = get_close_matches(name, known, n=3, cutoff=0.5) or known[:5]
-    return UnknownName(f"a known {what}", repr(name), f"near matches: {', '.join(near)}")
+    close = get_close_matches(name.lower(), sorted({k.lower() for k in known}), n=3, cutoff=0.5)
+    near = [k for match in close for k in known if k.lower() == match]
+    some = ", ".join(known[:MANY]) + (", …" if len(known) > MANY else "")
+    remedy = f"near matches: {', '.join(near)}" if near else f"no near matches; known: {some}"
+    return UnknownName(f"a known {what}", repr(name), remedy + (f"; {more}" if more else ""))

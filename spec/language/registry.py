@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 from spec.language.errors import UnknownName
@@ -15,14 +15,34 @@ from spec.language.quantity import unknown
 from spec.language.theorem import Theorem
 
 GROUP = "mfc_transformers.theorems"
-_NOT_CHAPTERS = {"language", "objects", "results"}
+NOT_CHAPTERS = {"language", "objects", "results"}
 
 
 @lru_cache(maxsize=1)
 def modules() -> dict[str, str]:
-    """Return the module of every theorem by slug, without importing any."""
-    roots = ["spec", *sorted(point.value for point in entry_points(group=GROUP))]
-    return {slug: module for root in roots for slug, module in _scan(root)}
+    """Return the module of every theorem by slug, without importing any; of two of one slug, ours or the first."""
+    from importlib.metadata import entry_points  # late: whoever names a theorem of ours does without
+
+    found = _own().copy()
+    for root in sorted(point.value for point in entry_points(group=GROUP)):
+        for slug, module in _scan(root):
+            found.setdefault(slug, module)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _own() -> dict[str, str]:
+    return dict(_scan("spec"))
+
+
+def note(slug: str) -> Path:
+    """Return where a theorem's proof is: `proofs_notes/<chapter>/<name>.md` beside its `spec`; it may be missing."""
+    module = modules()[slug]
+    found = find_spec(module)
+    assert found is not None
+    assert found.origin is not None
+    _, chapter, name = module.rsplit(".", 2)
+    return Path(found.origin).parents[2] / "proofs_notes" / chapter / f"{name}.md"
 
 
 def _scan(root: str) -> Iterator[tuple[str, str]]:
@@ -30,7 +50,7 @@ def _scan(root: str) -> Iterator[tuple[str, str]]:
     for folder in package.__path__:
         for path in sorted(Path(folder).glob("*/*.py")):
             chapter, name = path.parent.name, path.stem
-            if chapter not in _NOT_CHAPTERS and not name.startswith("_"):
+            if chapter not in NOT_CHAPTERS and not name.startswith("_"):
                 yield f"{chapter}/{name.replace('_', '-')}", f"{root}.{chapter}.{name}"
 
 
@@ -59,13 +79,14 @@ def slugs(names: tuple[str, ...] = ()) -> list[str]:
 
 def theorem(name: str) -> Theorem:
     """Return a theorem by slug, or by its bare name where unique."""
-    found_slugs = slugs((name,)) if name not in modules() else [name]
+    known = _own() if name in _own() else modules()
+    found_slugs = slugs((name,)) if name not in known else [name]
     if len(found_slugs) > 1:
         raise UnknownName("one theorem", repr(name), f"it is the chapter of {', '.join(found_slugs)}")
     slug = found_slugs[0]
-    found = import_module(modules()[slug]).THEOREM
+    found = import_module(known[slug]).THEOREM
     assert isinstance(found, Theorem)
-    assert found.slug == slug, f"{modules()[slug]} calls itself {found.slug}"
+    assert found.slug == slug, f"{known[slug]} calls itself {found.slug}"
     return found
 
 

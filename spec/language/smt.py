@@ -208,7 +208,13 @@ def existence(expr: sp.Basic) -> list[sp.Rel]:
 
 
 def decide(
-    premises: Sequence[sp.Rel], goal: sp.Rel, vocabulary: Vocabulary, *, owed: bool = True, rlimit: int | None = None
+    premises: Sequence[sp.Rel],
+    goal: sp.Rel,
+    vocabulary: Vocabulary,
+    *,
+    owed: bool = True,
+    rlimit: int | None = None,
+    unfolded: Sequence[sp.Symbol] = (),
 ) -> tuple[str, str]:
     """Decide whether the premises imply the goal, for all real values of the atoms.
 
@@ -217,14 +223,20 @@ def decide(
     (verdict, detail)
         ``proved``, ``refuted`` (with a countermodel over atoms) or ``unknown``. Premises that contradict each other, or
         cannot be shown to hold together, are never a proof. With `owed`, the goal's inverses and roots must exist;
-        without, those that do not stand for any number.
+        without, those that do not stand for any number. A countermodel also says what the derived symbols in `unfolded`
+        come to, and which derived symbols it takes for free numbers.
     """
-    return _decided(tuple(premises), goal, vocabulary, owed, RLIMIT if rlimit is None else rlimit)
+    return _decided(tuple(premises), goal, vocabulary, owed, RLIMIT if rlimit is None else rlimit, tuple(unfolded))
 
 
 @lru_cache(maxsize=16384)
 def _decided(
-    premises: tuple[sp.Rel, ...], goal: sp.Rel, vocabulary: Vocabulary, owed: bool, rlimit: int
+    premises: tuple[sp.Rel, ...],
+    goal: sp.Rel,
+    vocabulary: Vocabulary,
+    owed: bool,
+    rlimit: int,
+    unfolded: tuple[sp.Symbol, ...],
 ) -> tuple[str, str]:
     translation = Translation(vocabulary)
     facts = [translation.relation(p) for p in premises]
@@ -240,13 +252,34 @@ def _decided(
             every.append(meaning)
     answer, model = _check(z3, translation, [*every, z3.Not(target)], rlimit)
     if answer == "sat":
-        names = {str(v): str(k) for k, v in translation.variables.items()}
-        return REFUTED, "; ".join(f"{names.get(str(d), d)} = {model[d]}" for d in model.decls()) if model else ""
+        return REFUTED, countermodel(translation, model, unfolded)
     if answer != "unsat":
         return UNKNOWN, "z3 gave up within its rlimit"
     if _check(z3, translation, every, rlimit)[0] != "sat":
         return UNKNOWN, "the premises were not shown to hold together"
     return PROVED, ""
+
+
+def countermodel(translation: Translation, model: Any, unfolded: Iterable[sp.Symbol] = ()) -> str:
+    """Return a countermodel's values by name, symbols first; those of unfolded ones follow from their parts."""
+    vocabulary, lines = translation.vocabulary, {}
+    values = {key: _number(translation.z3, model, variable) for key, variable in translation.variables.items()}
+    for key, value in values.items():
+        meaning = vocabulary[key.name].definition if key.is_Symbol and key.name in vocabulary else None
+        lines[key] = f"{key} = {value}" + (f" (free: {meaning} is not unfolded)" if meaning is not None else "")
+    for symbol in unfolded:
+        meaning = vocabulary[symbol.name].definition
+        if symbol not in values and meaning is not None:
+            at = meaning.xreplace(values).replace(fn.Ratio, lambda u, v: u / v)
+            lines[symbol] = f"{symbol} = {meaning}" + ("" if at.free_symbols else f" = {at}")
+    return "; ".join(lines[key] for key in sorted(lines, key=lambda key: (not key.is_Symbol, str(key))))
+
+
+def _number(z3: Any, model: Any, variable: Any) -> sp.Expr:
+    value = model.eval(variable, model_completion=True)
+    if z3.is_rational_value(value):
+        return sp.Rational(str(value.as_fraction()))
+    return sp.Rational(str(value.approx(20).as_fraction())).n(10)  # a root: rounded to be read
 
 
 def _check(z3: Any, translation: Translation, formulas: Iterable[Any], rlimit: int) -> tuple[str, Any]:

@@ -3,23 +3,25 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import sympy as sp
 
 from spec.language import functions as fn
-from spec.language import graph
 from spec.language.assumption import Assumption
 from spec.language.ball import Ball, Value
-from spec.language.checker import Checker, Report, worst
 from spec.language.dimension import PURE, Dimension, dimension_of
-from spec.language.errors import DimensionMismatch, ProofError
+from spec.language.errors import ConditionError, DimensionMismatch, ProofError
 from spec.language.evaluation import plan, resolve
 from spec.language.exact import exact_value
+from spec.language.explanation import Explanation
 from spec.language.notation import latex
 from spec.language.proof import ASSUMED, CLAIM, Fact, Use
 from spec.language.quantity import Quantity, Vocabulary, unknown
 from spec.language.template import Statement
+
+if TYPE_CHECKING:
+    from spec.language.checker import Report  # proofs are checked by few who read a theorem: the checker comes late
 
 Relation = Literal["<=", ">=", "=", "exists"]
 _LATEX_RELATION = {"<=": r"\le", ">=": r"\ge", "=": "="}
@@ -187,12 +189,35 @@ class Theorem:
         found = [self.vocabulary[s.name] for s in self.unfolded(expr).free_symbols]
         return found if all(q.role == "constant" for q in found) else None
 
-    def explain(self, claim: str | None = None, /, **values: Value) -> list[tuple[sp.Expr, Ball]]:
-        """Return the bound's summands with their values, the dominant one first."""
-        bound = self.claim(claim).bound
-        terms = sp.Add.make_args(sp.expand(resolve(self.vocabulary, bound, frozenset(values), depth=1)))
+    def explain(self, claim: str | None = None, /, **values: Value) -> Explanation:
+        """Return the bound's summands with their values, the dominant one first; it prints as a table.
+
+        The table begins with the expressions of the claim's spine that have a value at `values`, fact by fact.
+
+        Raises
+        ------
+        UnknownName, MissingValue, OutOfRange, PremiseNotMet
+        """
+        chosen = self.claim(claim)
+        terms = sp.Add.make_args(sp.expand(resolve(self.vocabulary, chosen.bound, frozenset(values), depth=1)))
         valued = [(term, self.evaluate_expression(term, values)) for term in terms]
-        return sorted(valued, key=lambda pair: -pair[1].upper)
+        return Explanation(
+            self._steps(chosen, values), tuple(sorted(valued, key=lambda pair: -pair[1].upper)), self.vocabulary
+        )
+
+    def _steps(self, claim: Claim, values: Mapping[str, Value]) -> tuple[tuple[str, sp.Expr, Ball], ...]:
+        relations = {f.name: f.statement.relation for f in self.facts}
+        steps: dict[sp.Expr, tuple[str, sp.Expr, Ball]] = {}
+        for name in claim.spine:
+            relation = relations[name]
+            side = relation.lhs if isinstance(relation, sp.Ge | sp.Gt) else relation.rhs
+            side = claim.bound if name == claim.spine[-1] else side
+            if self.constants(side) is not None:
+                try:
+                    steps[side] = (name, side, self.evaluate_expression(side, values))
+                except ConditionError:
+                    continue  # it speaks of a constant that the bound does without
+        return tuple(steps.values())
 
     def premise(
         self, name: str, claim: str | None = None, *uses: Use, at: Mapping[Any, Any] | None = None, free: Any = ()
@@ -207,8 +232,11 @@ class Theorem:
         statement = Statement(stated.relation, (*stated.free, *free), stated.given)
         return Fact(name, CLAIM, statement, uses, f"{self.slug}#{chosen.name}", at=dict(at or {}))
 
-    def check_proof(self) -> list[Report]:
+    def check_proof(self) -> "list[Report]":
         """Check every fact, every spine and that each fact is reachable from a spine."""
+        from spec.language import graph
+        from spec.language.checker import Checker, Report
+
         checker = Checker(self.facts, self.vocabulary)
         reports = [graph.check_premise(self, fact) or checker.check(fact) for fact in self.facts]
         spines = {c.name: graph.check_spine(self, c, checker.facts) for c in self.claims}
@@ -223,8 +251,10 @@ class Theorem:
         return self.status(self.check_proof())
 
     @staticmethod
-    def status(reports: list[Report]) -> str:
+    def status(reports: "list[Report]") -> str:
         """Return proved, cited, argued or failed: the weakest of the facts."""
+        from spec.language.checker import worst
+
         return worst([r.status for r in reports])
 
     def __hash__(self) -> int:

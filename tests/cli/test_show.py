@@ -40,7 +40,7 @@ def test_json_has_its_schema(run: Run) -> None:
     code, out, _ = run("show", EULER, "--json", *AT)
     assert code == 0
     shown = json.loads(out)
-    assert set(shown) == {"slug", "title", "assumptions", "symbols", "bound", "value", "proof"}
+    assert set(shown) == {"slug", "title", "assumptions", "symbols", "functions", "bound", "value", "proof"}
     assert shown["slug"] == EULER
     assert set(shown["bound"]) == {"text", "latex", "dimension"}
     assert shown["bound"]["dimension"] == "State"
@@ -79,6 +79,34 @@ def test_text_says_it_all(run: Run) -> None:
         assert word in out
 
 
+def test_every_function_that_is_printed_is_defined(toys: list[str], run: Run) -> None:
+    """In the bounds, and in the definitions of their symbols."""
+    assert toys
+    _, out, _ = run("show", EULER)
+    where = out.partition("\nwhere\n")[2].partition("\n\n")[0]
+    assert [line.split("  ")[1] for line in where.splitlines()] == ["phi1(z)", "geom(z, k)"]
+    assert "((1+z)^k − 1)/z, and k at z = 0" in where
+    (geom,) = json.loads(run("show", EULER, "--json")[1])["functions"]
+    assert geom["name"] == "geom(z, k)"
+    assert geom["latex"].startswith(r"\frac{(1+z)^k-1}{z}")
+    hidden = json.loads(run("show", "loss/gradient-bound", "--json")[1])["functions"]
+    assert [f["name"] for f in hidden] == ["max(a for l <= i <= n)", "exp(z)"]
+    assert "\nwhere\n" not in run("show", "toys/doubling")[1]
+
+
+def test_bad_values_print_no_half_theorem(run: Run) -> None:
+    code, out, err = run("show", EULER, "--at", "foo=1")
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+
+
+def test_lines_are_not_cut_to_a_width(run: Run) -> None:
+    """What is printed can be copied whole."""
+    _, out, _ = run("show", EULER)
+    assert "= L_c*L_theta*zeta_bar + L_x*M*zeta_bar**2 + L_zeta*M\n" in out
+    assert "…" not in out.partition("\nwhere\n")[0]
+
+
 def test_bare_names_and_other_claims(run: Run) -> None:
     assert run("show", "euler-pathwise")[0] == 0
     assert run("show", EULER, "--claim", "closed-form", "--json")[1] != run("show", EULER, "--json")[1]
@@ -93,6 +121,9 @@ def test_bare_names_and_other_claims(run: Run) -> None:
         ((EULER, "--at", "T"), "NAME=VALUE"),
         ((EULER, "--at", "T="), "NAME=VALUE"),
         ((EULER, "--at", "Tee=1"), "near matches"),
+        ((EULER, "--at", "l_X=1"), "near matches: L_x"),
+        ((EULER, "--at", "foo=1"), "no near matches; known: A, K, L_c, L_theta, L_x, L_zeta, M, T, b, eps, zeta_bar"),
+        ((EULER, "--at", "=1"), "NAME=VALUE; found '=1'; write for example --at T=1"),
         ((EULER, "--at", "T=1"), "a value for every symbol"),
         ((EULER, *AT, "--at", "T=2"), "one value for T"),
         ((EULER, *AT[:-2], "--at", "L_c=-1"), "L_c in"),
@@ -121,6 +152,16 @@ def test_every_theorem_is_listed(run: Run) -> None:
     code, out, _ = run("list")
     assert code == 0
     assert [line.split()[0] for line in out.splitlines()] == spec.slugs()
+
+
+def test_claims_are_listed_as_premises_are_taken(run: Run) -> None:
+    code, out, _ = run("list", "--claims")
+    assert code == 0
+    lines = out.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("depth/trajectory-range"))
+    named = [c.name for c in spec.theorem("depth/trajectory-range").claims]
+    assert [line.strip().partition(":")[0] for line in lines[at + 1 : at + 1 + len(named)]] == named
+    assert len(lines) == sum(1 + len(spec.theorem(slug).claims) for slug in spec.slugs())
 
 
 def test_theorems_of_installed_packages_are_shown(toys: list[str], run: Run) -> None:
@@ -153,13 +194,29 @@ def test_our_own_packages_are_ours() -> None:
     assert issubclass(ShadowedPackage, ValueError)
 
 
+def test_a_file_that_cannot_be_loaded_hides_no_other_theorem(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(slug: str) -> object:
+        if slug == EULER:
+            raise ZeroDivisionError("at import")
+        return theorem(slug)
+
+    theorem = spec.theorem
+    monkeypatch.setattr(spec, "theorem", load)
+    code, out, _ = run("list")
+    assert code == 0
+    assert f"(cannot be loaded: at import; `mfc verify {EULER}` says where)" in out
+    assert len(out.splitlines()) == len(spec.slugs())
+
+
 # New theorems.
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Return a folder that looks like a checkout."""
-    (tmp_path / "spec" / "language").mkdir(parents=True)
+    """Return a folder that looks like a checkout, with one chapter."""
+    for part in ("language", "chapter"):
+        (tmp_path / "spec" / part).mkdir(parents=True)
+        (tmp_path / "spec" / part / "__init__.py").write_text("")
     return tmp_path
 
 
@@ -167,8 +224,7 @@ def test_new_writes_three_files_that_fail_until_filled(run: Run, checkout: Path)
     code, out, _ = run("new", "chapter/my-bound", "--root", str(checkout))
     assert code == 0
     written = {str(path.relative_to(checkout)): path.read_text() for path in checkout.rglob("*") if path.is_file()}
-    assert set(written) == {
-        "spec/chapter/__init__.py",
+    assert set(written) - {"spec/language/__init__.py", "spec/chapter/__init__.py"} == {
         "spec/chapter/my_bound.py",
         "proofs_notes/chapter/my_bound.md",
         "properties/chapter/__init__.py",
@@ -199,6 +255,19 @@ def test_new_refuses_odd_slugs(run: Run, checkout: Path, slug: str) -> None:
     assert code == 2
     assert "CHAPTER/SLUG in lower case with dashes" in err
     assert sorted(p.name for p in checkout.iterdir()) == ["spec"]
+
+
+def test_new_chapters_are_asked_for(run: Run, checkout: Path) -> None:
+    """A slip in a chapter's name begins no chapter."""
+    code, _, err = run("new", "chaptre/my-bound", "--root", str(checkout))
+    assert code == 2
+    assert "a known chapter; found 'chaptre'; near matches: chapter; --new-chapter begins one" in err
+    assert not (checkout / "spec/chaptre").exists()
+    assert run("new", "chaptre/my-bound", "--root", str(checkout), "--new-chapter")[0] == 0
+    assert (checkout / "spec/chaptre/__init__.py").read_text() == '"""Chapter chaptre."""\n'
+    code, _, err = run("new", "language/my-bound", "--root", str(checkout), "--new-chapter")
+    assert code == 2
+    assert "a part of the language" in err
 
 
 def test_new_refuses_a_slug_that_is_taken(run: Run, checkout: Path) -> None:

@@ -80,6 +80,7 @@ ROW = {
     "premise_unmet": int,
     "ratio": {"median": float, "max": float, "real_max": float},
     "worst": {"ratio": float, "replay": str},
+    "worst_generated": {"ratio": float, "replay": str},
     "sharp": {"ratio": float, "instance": str},
     "needs": {"shown": list, "assumptions": list},
     "mutants": {"caught": int, "planted": int, "by_instance": int, "by_proof": int},
@@ -254,6 +255,8 @@ def test_exhibits_and_trained_networks_replay(toys: list[str], run: Run) -> None
         (("toys/doubling", "--profile", "endless"), "invalid choice"),
         (("toys/doubling", "--seed", "x"), "invalid int value"),
         (("--strange",), "unrecognized arguments"),
+        (("toys/doubling", "--workers", "many"), "needs an integer, found 'many'"),
+        (("toys/doubling", "--workers", "-2"), "needs at least 1, found -2"),
     ],
 )
 def test_bad_input_exits_with_2(toys: list[str], run: Run, arguments: tuple[str, ...], complaint: str) -> None:
@@ -269,7 +272,7 @@ def test_a_place_that_cannot_be_written_is_refused_first(
     assert toys
     monkeypatch.setattr(campaign, "stream", lambda *_: pytest.fail("the campaign ran"))
     (tmp_path / "file").write_text("")
-    for place in (tmp_path, tmp_path / "file" / "ledger.json"):
+    for place in (tmp_path, tmp_path / "file" / "ledger.json", Path("/proc/ledger.json")):
         code, _, err = run("verify", "toys/doubling", "--json", str(place))
         assert code == 2
         assert "a file that can be written" in err

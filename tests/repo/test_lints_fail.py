@@ -12,6 +12,7 @@ import sympy as sp
 import theory_lints
 
 import spec
+from spec.language import notes
 from spec.language.assumption import Assumptions
 from spec.language.dimension import PURE
 from spec.language.proof import Fact, argued, assumed, cited, definition, inequality, use
@@ -222,9 +223,9 @@ def test_loaded_modules_and_failing_code_show(tmp_path: Path) -> None:
 
 
 def test_a_whole_note_passes() -> None:
-    assert theory_lints.note_complaints(NOTE, THEOREM) == []
+    assert notes.complaints(NOTE, THEOREM) == []
     more = NOTE.replace("None.", "### Finer\nMore.").replace("- `large`", "Both hold.\n\n- `large`")
-    assert theory_lints.note_complaints(more, THEOREM) == []
+    assert notes.complaints(more, THEOREM) == []
 
 
 @pytest.mark.parametrize(
@@ -236,6 +237,8 @@ def test_a_whole_note_passes() -> None:
         ("Slug: chapter/some-name", "Slug: chapter/another", "no single line Slug: chapter/some-name"),
         ("Slug: chapter/some-name", "", "no single line Slug"),
         ("At $a=1$.", "", "Sharpness is empty"),
+        ("At $a=1$.", "TODO: the instance", "unfilled: fill line 22"),
+        ("# A title", "# TODO: a title", "unfilled: fill line 1"),
         ("- `large`: the first step needs it.", "None.", "assumption large has no bullet"),
         ("- `large`:", "- `large`, `spare`:", "the bullet spare is no assumption"),
         ("- `large`:", "- `large`: twice.\n- `large`:", "assumption large has 2 bullets"),
@@ -252,21 +255,21 @@ def test_a_whole_note_passes() -> None:
 )
 def test_faults_of_notes_show(old: str, new: str, complaint: str) -> None:
     assert old in NOTE
-    found = theory_lints.note_complaints(NOTE.replace(old, new), THEOREM)
+    found = notes.complaints(NOTE.replace(old, new), THEOREM)
     assert any(complaint in text for text in found), found
 
 
 @pytest.mark.parametrize("kind", ["identity", "inequality", "monotone", "induction", "cited", "argued"])
 def test_every_kind_of_step_needs_its_heading(kind: str) -> None:
     third = Fact("third", kind, Statement(sp.Le(a, whole, evaluate=False)))
-    found = theory_lints.note_complaints(NOTE, replace(THEOREM, facts=(*FACTS, third)))
-    assert found == [f"chapter/some-name: {kind} fact third has no step"]
+    found = notes.complaints(NOTE, replace(THEOREM, facts=(*FACTS, third)))
+    assert found == [f"proofs_notes/chapter/some_name.md: {kind} fact third has no step"]
 
 
 def test_premises_that_are_not_mentioned_show() -> None:
     other = replace(THEOREM, facts=(*FACTS, THEOREM.premise("from-elsewhere")), uses=(THEOREM,))
-    assert theory_lints.note_complaints(NOTE, other) == [
-        "chapter/some-name: claim fact from-elsewhere is not mentioned"
+    assert notes.complaints(NOTE, other) == [
+        "proofs_notes/chapter/some_name.md: claim fact from-elsewhere is not mentioned"
     ]
 
 

@@ -11,7 +11,7 @@ import theory_lints
 import spec
 from spec import results, theorems_md
 from spec.assumptions import ASSUMPTIONS
-from spec.language import registry
+from spec.language import notes, registry
 from spec.language.template import Template
 from spec.language.theorem import Theorem
 from spec.symbols import VOCABULARY
@@ -60,9 +60,8 @@ def test_showing_theorems_loads_no_torch() -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_notes_match_their_theorems(slug: str) -> None:
-    note = ROOT / "proofs_notes" / f"{slug.replace('-', '_')}.md"
-    assert note.is_file(), f"{note.relative_to(ROOT)} is missing"
-    settle(theory_lints.note_complaints(note.read_text(), spec.theorem(slug)))
+    assert registry.note(slug).is_relative_to(ROOT)
+    settle(notes.check(spec.theorem(slug)))
 
 
 def test_every_symbol_is_used() -> None:

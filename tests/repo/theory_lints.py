@@ -1,6 +1,6 @@
-"""What notes, vocabulary and bibliography keep to, as functions that return complaints: none when all is well.
+"""What vocabulary and bibliography keep to, as functions that return complaints: none when all is well.
 
-Every lint has a planted fault in `test_lints_fail.py`.
+Notes are checked by `spec.language.notes`, by `mfc verify` too. Every lint has its planted fault in `test_lints_fail`.
 """
 
 import re
@@ -12,57 +12,12 @@ import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from spec.language.checker import Report
-from spec.language.proof import ARGUED, ASSUMED, CITED, CLAIM, DEFINITION, Fact
+from spec.language.proof import ARGUED, CITED, CLAIM, DEFINITION
 from spec.language.quantity import Vocabulary
 from spec.language.template import Statement, Template
 from spec.language.theorem import Theorem
 
-SECTIONS = ("Statement", "Assumptions", "Proof", "Sharpness", "Remarks")
 CITATION = re.compile(r"\b[a-z]{3,}(?:1[6-9]|20)\d\d[a-z]?\b")
-
-
-# Notes.
-
-
-def note_complaints(text: str, theorem: Theorem) -> list[str]:
-    """A note has the fixed headings, exactly the theorem's assumptions, a step for every fact that needs one."""
-    headings = re.findall(r"^(#{1,2} .*)$", text, re.MULTILINE)
-    wanted = [f"# {theorem.title}", *(f"## {name}" for name in SECTIONS)]
-    complaints = [] if headings == wanted else [f"headings {headings}, not {wanted}"]
-    if re.findall(r"^Slug: (.*)$", text, re.MULTILINE) != [theorem.slug]:
-        complaints.append(f"there is no single line Slug: {theorem.slug}")
-    parts = dict(re.findall(r"^## (.*?)$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
-    complaints += [f"{name} is empty" for name in SECTIONS if name in parts and not parts[name].strip()]
-    complaints += _assumption_complaints(parts.get("Assumptions", ""), [a.name for a in theorem.assumptions])
-    complaints += _step_complaints(text, parts.get("Proof", ""), theorem.facts)
-    return [f"{theorem.slug}: {complaint}" for complaint in complaints]
-
-
-def _assumption_complaints(section: str, assumptions: list[str]) -> list[str]:
-    bullets = [line.partition(":") for line in section.splitlines() if line.startswith("- ")]
-    named = Counter(name for head, _, _ in bullets for name in re.findall("`([^`]+)`", head))
-    complaints = [f"the bullet {head!r} says nothing" for head, _, words in bullets if not words.strip()]
-    complaints += [f"assumption {a} has no bullet" for a in assumptions if a not in named]
-    complaints += [f"the bullet {a} is no assumption of the theorem" for a in named if a not in assumptions]
-    return complaints + [f"assumption {a} has {count} bullets" for a, count in named.items() if count > 1]
-
-
-def _step_complaints(text: str, proof: str, facts: tuple[Fact, ...]) -> list[str]:
-    steps = re.findall(r"^### Step: (.*?)$(.*?)(?=^#{2,3} |\Z)", proof, re.MULTILINE | re.DOTALL)
-    named = Counter(name.strip() for head, _ in steps for name in head.split(","))
-    mentioned = set(re.findall("`([^`\n]+)`", text)) | set(named)
-    outside = [line for line in text.replace(proof, "").splitlines() if line.startswith("### Step:")]
-    strays = set(re.findall("^###+ .*$", proof, re.MULTILINE)) - {f"### Step: {head}" for head, _ in steps}
-    complaints = [f"the heading {head} is no step of the proof" for head in (*outside, *sorted(strays))]
-    complaints += [f"the step {head} is empty" for head, body in steps if not body.strip()]
-    complaints += [f"the step {name} is no fact" for name in named if name not in {f.name for f in facts}]
-    complaints += [f"the fact {name} has {count} steps" for name, count in named.items() if count > 1]
-    for fact in facts:
-        if fact.kind in (ASSUMED, DEFINITION, CLAIM):
-            complaints += [] if fact.name in mentioned else [f"{fact.kind} fact {fact.name} is not mentioned"]
-        elif fact.name not in named:
-            complaints.append(f"{fact.kind} fact {fact.name} has no step")
-    return complaints
 
 
 # What exists is used.
