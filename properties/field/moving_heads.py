@@ -25,9 +25,9 @@ from impl.rounding import directed, field_rounding
 from properties import digits
 from properties.checking import Batch
 from properties.descriptor import Choice, Descriptor, Integer, Real, Space, size
+from properties.field.operators import STEEPEST, Rows, acted, joined, token_growth
 
 Floats = npt.NDArray[np.float64]
-Rows = tuple[tuple[Any, ...], ...]
 BLOCKS = ("Q", "K", "V", "O")
 CLAIMS = {"query": "Q", "key": "K", "value": "V", "output": "O"}
 IMAGES = 32
@@ -195,8 +195,8 @@ def trained_heads() -> list[Heads]:
 class Head:
     """One head, exact, with the constants that are claimed.
 
-    Without O it is the identity. `moved` holds what some blocks move to; constants that `claimed` does not name are the
-    least true ones.
+    Without O it is the identity; it may act behind a kink. `moved` holds what some blocks move to; constants that
+    `claimed` does not name are the least true ones.
     """
 
     x: Rows
@@ -207,6 +207,7 @@ class Head:
     visible: Rows = ()
     moved: Mapping[str, Rows] = field(default_factory=dict)
     claimed: Mapping[str, Any] = field(default_factory=dict)
+    kinked: bool = False
 
     def block(self, name: str, **others: Rows) -> sp.Matrix:
         """Return a block, as it is or as it is moved."""
@@ -227,14 +228,22 @@ class Head:
 
     def applied(self, **others: Rows) -> sp.Matrix:
         """Return the head, or with other blocks."""
-        return self.values(**others) * self.block("O", **others).T
+        return acted(self.block("O", **others), self.values(**others), kinked=self.kinked)
 
     @property
     def true(self) -> dict[str, Any]:
         """The least constants that the head meets."""
-        sizes = {f"rho_{name}": spectral(self.block(name)) for name in BLOCKS}
+        steepest = STEEPEST if self.kinked else 1
+        sizes = {f"rho_{name}": spectral(self.block(name)) * (steepest if name == "O" else 1) for name in BLOCKS}
         shape = {"n": len(self.x), "d_k": len(self.Q), "R": longest(sp.Matrix(self.x))}
-        return {**shape, **sizes, "rho_OV": spectral(self.block("O") * self.block("V"))}
+        return {**shape, **sizes, "rho_OV": steepest * spectral(joined(self.block("O"), self.block("V")))}
+
+    @property
+    def growths(self) -> dict[str, sp.Expr]:
+        """How much longer O and the product OV can make the longest token."""
+        O, V = self.block("O"), self.block("V")  # noqa: E741 - the block's name
+        blocks = {"rho_O": (O, V.rows), "rho_OV": (joined(O, V), V.cols)}
+        return {name: token_growth(block, width, spectral(block)) for name, (block, width) in blocks.items()}
 
     @property
     def held(self) -> dict[str, Any]:
@@ -251,7 +260,7 @@ class Head:
     def met(self) -> dict[str, bool]:
         """Say which assumptions the head meets."""
         met = {name: bool(self.true[f"rho_{b}"] <= self.held[f"rho_{b}"]) for name, b in BALLS.items()}
-        met["output-tokens"] = met["output-ball"]
+        met["output-tokens"] = bool(self.growths["rho_O"] <= self.held["rho_O"])
         met["transfer-ball"] = bool(self.true["rho_OV"] <= self.held["rho_OV"])
         met["visible-key"] = all(any(row) for row in self.visible)
         return met

@@ -20,7 +20,9 @@ from impl.field.transformer import TransformerField
 from impl.rounding import directed, field_rounding
 from properties.checking import Batch
 from properties.descriptor import Choice, Descriptor, Integer, Real, Space, size
-from properties.field.moving_heads import Rows, length, longest, near_rank_one, spectral, units
+from properties.field.moving_heads import length, longest, near_rank_one, spectral, units
+from properties.field.operators import STEEPEST as STEEPEST_KINK
+from properties.field.operators import Rows, acted, token_growth
 
 BLOCKS = ("W1", "b1", "W2", "b2")
 CLAIMS = {"state": "x", "first-matrix": "W1", "first-bias": "b1", "second-matrix": "W2"}
@@ -192,7 +194,7 @@ class Perceptron:
     """One MLP, exact, with the constants that are claimed.
 
     `moved` holds what the state and some blocks move to; constants that `claimed` does not name are the least true
-    ones.
+    ones. `kinked` names the matrix that acts behind a kink, if one does.
     """
 
     x: Rows
@@ -203,6 +205,7 @@ class Perceptron:
     sigma: str = "relu"
     moved: Mapping[str, Rows] = field(default_factory=dict)
     claimed: Mapping[str, Any] = field(default_factory=dict)
+    kinked: str = ""
 
     def part(self, name: str, **others: Rows) -> sp.Matrix:
         """Return the state or a block, biases as rows."""
@@ -211,21 +214,30 @@ class Perceptron:
     def hidden(self, **others: Rows) -> tuple[sp.Matrix, sp.Matrix]:
         """Return the hidden values before and after the activation."""
         x = self.part("x", **others)
-        before = x * self.part("W1", **others).T + sp.ones(x.rows, 1) * self.part("b1", **others)
+        moved = acted(self.part("W1", **others), x, kinked=self.kinked == "W1")
+        before = moved + sp.ones(x.rows, 1) * self.part("b1", **others)
         return before, before.applyfunc(SIGMA[self.sigma])
 
     def applied(self, **others: Rows) -> sp.Matrix:
         """Return the MLP, or with another state or block."""
         _, after = self.hidden(**others)
-        return after * self.part("W2", **others).T + sp.ones(after.rows, 1) * self.part("b2", **others)
+        outward = acted(self.part("W2", **others), after, kinked=self.kinked == "W2")
+        return outward + sp.ones(after.rows, 1) * self.part("b2", **others)
 
     @property
     def true(self) -> dict[str, Any]:
         """The least constants that the MLP meets."""
-        matrices = {"rho_W1": spectral(self.part("W1")), "rho_W2": spectral(self.part("W2"))}
+        steepest = {self.kinked: STEEPEST_KINK}
+        matrices = {f"rho_{name}": spectral(self.part(name)) * steepest.get(name, 1) for name in ("W1", "W2")}
         biases = {"beta_1": length(self.part("b1")), "beta_2": length(self.part("b2"))}
         shape = {"n": len(self.x), "R": longest(self.part("x"))}
         return {**shape, **matrices, **biases, "s_1": SLOPES[self.sigma]}
+
+    @property
+    def growths(self) -> dict[str, sp.Expr]:
+        """How much longer W1 and W2 can make the longest token."""
+        parts = {"rho_W1": (self.part("W1"), self.part("x").cols), "rho_W2": (self.part("W2"), self.part("b1").cols)}
+        return {name: token_growth(block, width, spectral(block)) for name, (block, width) in parts.items()}
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -235,10 +247,13 @@ class Perceptron:
     def met(self) -> dict[str, bool]:
         """Say which assumptions the MLP meets."""
         symbols = {
-            "inward-ball": "rho_W1", "inward-tokens": "rho_W1", "outward-ball": "rho_W2", "outward-tokens": "rho_W2",
-            "first-bias-ball": "beta_1", "second-bias-ball": "beta_2", "activation-lipschitz": "s_1",
+            "inward-ball": "rho_W1", "outward-ball": "rho_W2", "first-bias-ball": "beta_1",
+            "second-bias-ball": "beta_2", "activation-lipschitz": "s_1",
         }  # fmt: skip
-        met = {name: bool(self.true[symbol] <= self.constants[symbol]) for name, symbol in symbols.items()}
+        true, growths, constants = self.true, self.growths, self.constants
+        met = {name: bool(true[symbol] <= constants[symbol]) for name, symbol in symbols.items()}
+        tokens = {"inward-tokens": "rho_W1", "outward-tokens": "rho_W2"}
+        met |= {name: bool(growths[symbol] <= constants[symbol]) for name, symbol in tokens.items()}
         before, after = self.hidden()
         met["activation-contracts"] = all(bool(abs(b) <= abs(a)) for a, b in zip(before, after, strict=True))
         return met

@@ -18,6 +18,7 @@ from properties.checking import Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
 from properties.descriptor import Descriptor
 from properties.field.moving_heads import CLAIMS, HEADS, Head, Heads, heads, trained_heads
+from properties.field.operators import FOUR, GATHER, NEAR
 
 
 def sizes(found: Heads) -> dict[str, Batch]:
@@ -129,10 +130,10 @@ PROPERTY = Property(
         "query-ball": Need(_need(replace(OPPOSITE, claimed={"rho_Q": _h / 2}))),
         "key-ball": Need(_need(replace(OPPOSITE, claimed={"rho_K": _h}))),
         "value-ball": Need(_need(replace(EQUAL, claimed={"rho_V": 2, "rho_OV": 21}))),
-        "output-ball": Need(_need(replace(EQUAL, claimed={"rho_O": 4, "rho_OV": 21}))),
+        "output-ball": Need(_need(Head(x=((1,),), kinked=True, moved={"V": NEAR}, claimed={"rho_O": 1, "rho_OV": 2}))),
         "transfer-ball": Need(_need(replace(OPPOSITE, claimed={"rho_OV": 14}))),
+        "output-tokens": Need(_need(Head(x=FOUR, O=GATHER))),
     },
-    structural={"output-tokens": "the ball of O again, read token by token; dropped together with output-ball"},
     real=trained,
 )
 
@@ -188,6 +189,10 @@ def test_needs_transfer_ball() -> None:
 def test_holds_on_trained_transformers() -> None:
     for name, verdicts in checking.judged(PROPERTY, trained()).items():
         assert set(verdicts.verdict) == {checking.HOLDS}, name
+
+
+def test_needs_output_tokens() -> None:
+    checking.assert_need(PROPERTY, "output-tokens")
 
 
 def test_mutants_are_caught() -> None:

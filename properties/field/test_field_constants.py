@@ -20,6 +20,7 @@ from properties.checking import Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
 from properties.descriptor import Descriptor
 from properties.field.moving_heads import Head
+from properties.field.operators import FOUR, GATHER, NEAR
 from properties.field.perceptrons import Perceptron
 from properties.field.whole_fields import FIELDS, Whole, fields, trained_fields
 
@@ -168,7 +169,7 @@ def _need(case: Whole, claim: str, **claimed: Any) -> Need:
 
 
 SHIFTED = Whole(mlp=Perceptron(x=((1,), (1,)), sigma="shifted"))
-_TWIN = "the same ball, read token by token; dropped together with its twin"
+_IDLE = "a premise of `attention-parameters`, whose claims on one block's moves do not rest on it: no claim here does"
 PROPERTY = Property(
     slug="field/field-constants",
     space=FIELDS,
@@ -182,15 +183,18 @@ PROPERTY = Property(
         "score-ball": _need(CROSSED, "state", rho_A=[1]),
         "value-ball": _need(OUTPUT, "control", rho_V=[50], rho_O=[4]),
         "output-ball": _need(VALUE, "control", rho_O=[50], rho_V=[4]),
-        "transfer-ball": _need(EQUAL, "bound", rho_OV=[9, 21]),
-        "inward-ball": _need(STEEP, "state", rho_W1=1),
-        "outward-ball": _need(STEEP, "state", rho_W2=4),
+        "transfer-ball": _need(Whole(heads=(Head(x=((1,),), kinked=True),), y=NEAR), "state", rho_O=[2], rho_OV=[1]),
+        "inward-ball": _need(Whole(mlp=Perceptron(x=((1,),), kinked="W1"), y=NEAR), "state", rho_W1=1),
+        "outward-ball": _need(Whole(mlp=Perceptron(x=((1,),), kinked="W2"), y=NEAR), "state", rho_W2=1),
         "first-bias-ball": _need(EQUAL, "bound", beta_1=5),
         "second-bias-ball": _need(EQUAL, "bound", beta_2=12),
         "activation-lipschitz": _need(STEEP, "state", s_1=1),
         "activation-contracts": _need(SHIFTED, "bound"),
+        "transfer-tokens": _need(Whole(heads=(Head(x=FOUR, O=GATHER),)), "growth", rho_O=[2], rho_OV=[1]),
+        "inward-tokens": _need(Whole(mlp=Perceptron(x=FOUR, W1=GATHER)), "growth"),
+        "outward-tokens": _need(Whole(mlp=Perceptron(x=FOUR, W2=GATHER)), "growth"),
     },
-    structural=dict.fromkeys(("output-tokens", "transfer-tokens", "inward-tokens", "outward-tokens"), _TWIN),
+    structural={"output-tokens": _IDLE},
     real=trained,
 )
 

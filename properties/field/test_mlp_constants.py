@@ -25,6 +25,7 @@ from properties import checking, digits, mutants
 from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
 from properties.descriptor import Descriptor
+from properties.field.operators import FOUR, GATHER, NEAR
 from properties.field.perceptrons import (
     CLAIMS,
     PERCEPTRONS,
@@ -204,16 +205,14 @@ PROPERTY = Property(
         "relu": "right-of-the-kink",
     },
     needs={
-        "inward-ball": _need(replace(FAR, claimed={"rho_W1": 9})),
-        "outward-ball": _need(replace(FAR, claimed={"rho_W2": 10})),
+        "inward-ball": _need(Perceptron(x=((1,),), kinked="W1", moved={"x": NEAR}, claimed={"rho_W1": 1})),
+        "outward-ball": _need(Perceptron(x=((1,),), kinked="W2", moved={"x": NEAR}, claimed={"rho_W2": 1})),
         "first-bias-ball": _need(replace(FAR, claimed={"beta_1": 6})),
         "second-bias-ball": _need(replace(FAR, claimed={"beta_2": 1})),
         "activation-lipschitz": _need(replace(AT_TOP, claimed={"R": 1, "s_1": SLOPES["gelu"]})),
         "activation-contracts": _need(replace(SMALL, sigma="shifted", x=((0,), (0,)), b1=((0,),))),
-    },
-    structural={
-        "inward-tokens": "the ball of W1 again, read token by token; dropped together with inward-ball",
-        "outward-tokens": "the ball of W2 again, read token by token; dropped together with outward-ball",
+        "inward-tokens": _need(Perceptron(x=FOUR, W1=GATHER)),
+        "outward-tokens": _need(Perceptron(x=FOUR, W2=GATHER)),
     },
     real=trained,
 )
@@ -250,6 +249,14 @@ def test_needs_first_bias_ball() -> None:
 
 def test_needs_second_bias_ball() -> None:
     checking.assert_need(PROPERTY, "second-bias-ball")
+
+
+def test_needs_inward_tokens() -> None:
+    checking.assert_need(PROPERTY, "inward-tokens")
+
+
+def test_needs_outward_tokens() -> None:
+    checking.assert_need(PROPERTY, "outward-tokens")
 
 
 def test_needs_activation_lipschitz() -> None:

@@ -28,16 +28,20 @@ from properties.descriptor import Choice, Descriptor, Integer, Real, Space
 from properties.descriptor import size as sizes
 from properties.field import moving_heads as exact
 from properties.field.moving_heads import Head, near_rank_one, tokens, units, visibility
+from properties.field.operators import Rows
 from properties.field.perceptrons import STEEPEST, Perceptron
 
 PRODUCTS = {"rho_OV": ("rho_O", "rho_V"), "rho_A": ("rho_Q", "rho_K")}
 BALLS = {
     "query-ball": "rho_Q", "key-ball": "rho_K", "value-ball": "rho_V", "output-ball": "rho_O", "score-ball": "rho_A",
     "transfer-ball": "rho_OV", "inward-ball": "rho_W1", "outward-ball": "rho_W2", "first-bias-ball": "beta_1",
-    "second-bias-ball": "beta_2", "activation-lipschitz": "s_1", "output-tokens": "rho_O", "transfer-tokens": "rho_OV",
-    "inward-tokens": "rho_W1", "outward-tokens": "rho_W2",
+    "second-bias-ball": "beta_2", "activation-lipschitz": "s_1",
 }  # fmt: skip
 """The constant of every assumption that is about a ball."""
+TOKENS = {
+    "output-tokens": "rho_O", "transfer-tokens": "rho_OV", "inward-tokens": "rho_W1", "outward-tokens": "rho_W2",
+}  # fmt: skip
+"""Of every assumption about a ball that is read token by token."""
 RADII = {
     "Q": "rho_Q", "K": "rho_K", "V": "rho_V", "O": "rho_O", "W1": "rho_W1", "b1": "beta_1", "W2": "rho_W2",
     "b2": "beta_2",
@@ -202,7 +206,7 @@ class Whole:
 
     heads: tuple[Head, ...] = ()
     mlp: Perceptron | None = None
-    y: exact.Rows = ()
+    y: Rows = ()
     other: "Whole | None" = None
     claimed: Mapping[str, Any] = field(default_factory=dict)
 
@@ -211,7 +215,7 @@ class Whole:
         """Heads and perceptron."""
         return (*self.heads, *(() if self.mlp is None else (self.mlp,)))
 
-    def at(self, x: exact.Rows) -> "Whole":
+    def at(self, x: Rows) -> "Whole":
         """Return the field at another state."""
         mlp = None if self.mlp is None else replace(self.mlp, x=x)
         return replace(self, heads=tuple(replace(head, x=x) for head in self.heads), mlp=mlp)
@@ -243,6 +247,18 @@ class Whole:
         return found
 
     @property
+    def growths(self) -> dict[str, Any]:
+        """How much longer blocks can make the longest token, at both controls."""
+        ends = [self] if self.other is None else [self, self.other]
+        found: dict[str, Any] = {
+            name: [sp.Max(*(end.heads[h].growths[name] for end in ends)) for h in range(len(self.heads))]
+            for name in ("rho_O", "rho_OV")
+        }
+        mlps = [end.mlp.growths for end in ends if end.mlp is not None]
+        of_mlp = {name: sp.Max(0, *(each[name] for each in mlps)) for name in ("rho_W1", "rho_W2")}
+        return found | of_mlp
+
+    @property
     def held(self) -> dict[str, Any]:
         """The constants of all balls; that of OV is the product unless it is claimed."""
         held = {**self.true, **self.claimed}
@@ -262,9 +278,10 @@ class Whole:
     def met(self) -> dict[str, bool]:
         """Say which assumptions the field meets."""
         met = {"visible-key": True, "activation-contracts": self.mlp is None or self.mlp.met()["activation-contracts"]}
-        for name, symbol in BALLS.items():
-            ours, theirs = (sp.flatten([each[symbol]]) for each in (self.true, self.held))
-            met[name] = all(bool(a <= b) for a, b in zip(ours, theirs, strict=True))
+        for names, own in ((BALLS, self.true), (TOKENS, self.growths)):
+            for name, symbol in names.items():
+                ours, theirs = (sp.flatten([each[symbol]]) for each in (own, self.held))
+                met[name] = all(bool(a <= b) for a, b in zip(ours, theirs, strict=True))
         return met
 
     def batches(self, *claims: str, **derived: Any) -> dict[str, Batch]:

@@ -1,19 +1,26 @@
 """The net of the Lipschitz controls, checked: centres followed along drawn functions, and counts against packings."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 import sympy as sp
+import torch
 from hypothesis import given
 
+from impl.rounding import gamma
 from impl.sampling import Net, packing_number
-from properties import checking, mutants
-from properties.checking import Batch, Exhibit, Need, Property
+from properties import checking, digits, mutants
+from properties.checking import HOLDS, VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Choice, Descriptor, Integer, Real, Space, size
+from properties.digits import Trained
+from properties.flow_constants import slope_and_jumps
+from properties.sampling import trained
 
 Floats = npt.NDArray[np.float64]
-FINER = 4
+FINER, CELLS = 4, (64, 128, 256)
 SPACE = Space(
     {
         "batch": Integer(24, 32),
@@ -55,10 +62,11 @@ def coarse(value: Floats | float) -> Floats:
 
 
 def followed(net: Net, function: Floats) -> Floats:
-    """Return the clipped centre at ends and quarters of the cells."""
-    ends = net.unclipped(function[::FINER])
-    inside = ends[:-1, None] + (ends[1:] - ends[:-1])[:, None] * (np.arange(FINER) / FINER)
-    return np.clip(np.append(inside, ends[-1]), -net.rho, net.rho)
+    """Return the clipped centre at ends and quarters of the cells, for functions (..., FINER cells + 1)."""
+    ends = net.unclipped(function[..., ::FINER])
+    inside = ends[..., :-1, None] + (ends[..., 1:] - ends[..., :-1])[..., None] * (np.arange(FINER) / FINER)
+    whole = np.concatenate([inside.reshape(*ends.shape[:-1], -1), ends[..., -1:]], -1)
+    return np.clip(whole, -net.rho, net.rho)
 
 
 def check(descriptor: Descriptor) -> dict[str, Batch]:
@@ -93,6 +101,44 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
         "range": Batch(width, exact, {"rho": rho}),
         # A root, a quotient and a product, each rounded once.
         "euclidean": Batch(np.sqrt(p) * (r / np.sqrt(p)), 4 * 2.0**-53 * r, {"r": r}),
+    }
+
+
+def real() -> dict[str, Batch]:
+    """Return nets of both trained controls' classes, and centres of all p coordinates, in cells of three lengths."""
+    claims: dict[str, list[tuple[float, float, dict[str, Any]]]] = {}
+    for net in digits.both():
+        for cells in CELLS:
+            for name, row in of_trained(net, cells).items():
+                claims.setdefault(name, []).append(row)
+    return {name: trained.gathered(rows) for name, rows in claims.items()}
+
+
+def of_trained(net: Trained, cells: int) -> dict[str, tuple[float, float, dict[str, Any]]]:
+    """Return what the claims measure on a trained control: (measured, error, values).
+
+    ρ and L_c are rounded up to multiples of 2^-20, so that centres are exact; ``r = L_c T/cells`` is, too. A coordinate
+    is computed at a depth within a relative γ_16 of the nodes around it, which are at most ρ.
+    """
+    control, T, p = net.control, net.recipe.T, net.layers.shape[-1]
+    steepest, largest = slope_and_jumps(control, net.recipe.K, T)[0], control.coefficients.abs().max()
+    L_c, rho = (float(coarse(float(number)) + 2.0**-20) for number in (steepest, largest))
+    r = L_c * T / cells
+    cover = Net(rho, r, L_c, T)
+    assert cover.cells == cells
+    depths = torch.linspace(0.0, T, FINER * cells + 1, dtype=torch.float64)
+    functions = control.sample(depths).numpy().T
+    centres = followed(cover, functions)
+    steps = np.abs(np.diff(centres, axis=-1)).max() / (T / cells / FINER)
+    count = p * np.log(float(packing_number(rho, r, L_c, T))) * (1 - 2.0**-50)
+    shape = {"rho": rho, "r_inf": r, "L_c": L_c, "T": T, "p": p}
+    far = float(np.sqrt(p) * r)
+    return {
+        "count": (count, 0.0, shape),
+        "distance": (float(np.abs(functions - centres).max()), gamma(16) * 2 * rho, {"r_inf": r}),
+        "slope": (float(steps), 0.0, {"L_c": L_c}),
+        "range": (float(np.abs(centres).max()), 0.0, {"rho": rho}),
+        "euclidean": (float(np.sqrt(p) * (far / np.sqrt(p))), 4 * 2.0**-53 * far, {"r": far}),
     }
 
 
@@ -168,6 +214,7 @@ PROPERTY = Property(
         "euclidean": "five coordinates",
     },
     needs={"control-lipschitz": Need(_jump), "control-in-cube": Need(_beyond)},
+    real=real,
 )
 
 
@@ -194,6 +241,20 @@ def test_needs_lipschitz_controls() -> None:
 
 def test_needs_controls_in_the_cube() -> None:
     checking.assert_need(PROPERTY, "control-in-cube")
+
+
+def test_trained_transformers() -> None:
+    judged = checking.judged(PROPERTY, real())
+    assert all(set(verdicts.verdict) == {HOLDS} for verdicts in judged.values())
+    assert min(judged["distance"].ratio) > 0.99
+    assert max(judged["count"].ratio) > 0.99
+
+
+@pytest.mark.parametrize(("claim", "halved"), [("distance", "r_inf"), ("slope", "L_c"), ("range", "rho")])
+def test_half_of_a_constant_is_too_small_for_trained_transformers(claim: str, halved: str) -> None:
+    batch = real()[claim]
+    claimed = trained.claiming(batch, **{halved: [value / 2 for value in batch.values[halved]]})
+    assert set(checking.judged(PROPERTY, {claim: claimed})[claim].verdict) == {VIOLATED}
 
 
 def test_mutants_are_caught() -> None:

@@ -1,16 +1,26 @@
 """The best depth for a sample, checked: both errors together at any step, at the best one, at whole layers."""
 
+from collections.abc import Iterator
 from fractions import Fraction
-from math import ceil
+from math import ceil, log, sqrt
+from typing import Any
 
 import numpy as np
 import sympy as sp
 from hypothesis import given
 
+import spec
+from impl.flow import transformer
+from impl.readout import cross_entropy
 from impl.sampling import objective
 from properties import checking, mutants
-from properties.checking import Batch, Exhibit, Property
+from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Property
+from properties.depth.problems import CONSTANTS
 from properties.descriptor import Choice, Descriptor, Integer, Real, Space
+from properties.digits import CLASSES
+from properties.flow_constants import up
+from properties.sampling.trained import BITS, claiming, gathered
+from properties.sampling.trained_flows import IMAGES, FlowLosses, flow_losses
 
 SPACE = Space(
     {
@@ -22,6 +32,7 @@ SPACE = Space(
         "depth": Real(1.0, 50.0, log=True),
     }
 )
+STEPS = (1, 2, 4, 8)
 ROUNDINGS = 16 * 2.0**-53
 """A quotient, two roots, two products and a sum, each with one rounding or two, relative: all terms are positive."""
 
@@ -48,6 +59,47 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
     values = {"M_ell": M, "T": T, "K": K, "q": q, "N": N}
     grid = {"over-the-grid": Batch(grown, ROUNDINGS * grown, values)}
     return {name: batch(step) for name, step in found.items()} | grid
+
+
+def real() -> dict[str, Batch]:
+    """Return the sums for both trained Transformers at their own constants and as many samples as they were trained on.
+
+    C_R is the bound of `depth-risk` at their own step, divided by it: it bounds the risk's depth error at that step and
+    at longer ones. The grid has one bit, keep or drop, or 8 bits for every parameter of a layer.
+    """
+    rows: dict[str, list[tuple[float, float, dict[str, Any]]]] = {}
+    for found in flow_losses():
+        net, K, T = found.net, found.net.recipe.K, found.net.recipe.T
+        grids = (2, 2 ** (BITS * net.layers.shape[-1]))
+        for name, row in (each for q in grids for each in sums(depth_constant(found), found.B, q, net.train, K, T)):
+            rows.setdefault(name, []).append(row)
+    return {name: gathered(each) for name, each in rows.items()}
+
+
+def depth_constant(found: FlowLosses) -> float:
+    """Return an upper bound of the risk's depth error at a network's own step, over that step."""
+    theorem, net = spec.theorem("depth/depth-risk"), found.net
+    of_class = {name: float(value[0]) for name, value in found.constants(1).named(*CONSTANTS).items()}
+    shape = {"K": net.recipe.K, "T": net.recipe.T, "B": found.B, "C": CLASSES, "L_H": found.L_H}
+    bound = theorem.evaluate("population", **of_class, **shape).upper
+    return float(up(np.array([bound * net.recipe.K / net.recipe.T]))[0])
+
+
+def sums(
+    C_R: float, B: float, q: int, N: int, K: int, T: float
+) -> Iterator[tuple[str, tuple[float, float, dict[str, Any]]]]:
+    """Yield claims with the sum of both errors at the network's steps, the best one, and whole layers."""
+    theorem = PROPERTY.theorem
+    box = {"B": B, "C": CLASSES, "T": T, "q": q, "N": N}
+    M, a = (theorem.evaluate_expression(theorem.vocabulary[name].definition, box).upper for name in ("M_ell", "a_grid"))
+    best = float(np.cbrt(a / (2 * C_R)) ** 2)
+    steps = {"minimum": [T / k for k in STEPS], "attained": [best], "whole-layers": [T / ceil(T / best)]}
+    for name, each in steps.items():
+        for step in each:
+            measured = objective(step, C_R, a)
+            yield name, (measured, ROUNDINGS * measured, {"C_R": C_R, "a_grid": a})
+    grown = M * sqrt(K * log(q) / (2 * N))
+    yield "over-the-grid", (grown, ROUNDINGS * grown, {"M_ell": M, "T": T, "K": K, "q": q, "N": N})
 
 
 def grown(M: int, T: Fraction, K: int, q: int, N: int) -> dict[str, Batch]:
@@ -82,6 +134,7 @@ PROPERTY = Property(
         "whole-layers": "just above one layer",
         "over-the-grid": "eight layers",
     },
+    real=real,
 )
 
 
@@ -100,6 +153,37 @@ def test_sharp() -> None:
 
 def test_every_assumption_has_its_need() -> None:
     checking.assert_every_assumption_has_its_need(PROPERTY)
+
+
+def test_trained_transformers() -> None:
+    judged = checking.judged(PROPERTY, real())
+    assert all(set(verdicts.verdict) == {HOLDS} for verdicts in judged.values())
+    assert max(judged["minimum"].ratio) < 1e-3
+
+
+def test_another_depth_constant_is_wrong_for_trained_transformers() -> None:
+    """The rows can fail: what is best depends on both constants."""
+    batches = real()
+    for claim, factor in {"attained": 2.0, "whole-layers": 0.5}.items():
+        batch = batches[claim]
+        claimed = claiming(batch, C_R=[factor * C for C in batch.values["C_R"]])
+        assert set(checking.judged(PROPERTY, {claim: claimed})[claim].verdict) == {VIOLATED}
+
+
+def test_measured_depth_errors_of_trained_transformers() -> None:
+    """With the depth errors that 8 to 64 layers really have in their bounds' place, the network's step is good."""
+    for found in flow_losses():
+        net, T = found.net, found.net.recipe.T
+        x, labels = net.inputs[-IMAGES:], net.labels[-IMAGES:]
+        C_R = 0.0
+        for K in (8, 16, 32, 64):
+            ends = transformer(net.field, net.control, None, x, K, T)
+            gap = abs(float(cross_entropy(net.readout(ends), labels).mean()) - found.flow[0].mean())
+            C_R = max(C_R, (gap + found.error[0].mean()) * K / T)
+        rows = dict(sums(C_R, found.B, 2, net.train, net.recipe.K, T))
+        judged = checking.judged(PROPERTY, {"minimum": gathered([rows["minimum"]])})["minimum"]
+        assert judged.verdict == [HOLDS]
+        assert judged.ratio[0] > INFORMATIVE
 
 
 def test_mutants_are_caught() -> None:

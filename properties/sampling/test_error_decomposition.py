@@ -1,17 +1,26 @@
 """Four errors and one bound, checked: trained controls of finite classes, with every one of the four terms measured."""
 
+from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import pytest
 from hypothesis import given
 
 from impl.rounding import gamma
 from impl.sampling import risk
 from properties import checking, mutants
-from properties.checking import Batch, Exhibit, Need, Property
+from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor, Integer, Real, Space, size
+from properties.sampling import trained
 from properties.sampling.populations import KNOBS, draw
+from properties.sampling.trained_flows import FlowLosses, flow_losses
 
+Floats = npt.NDArray[np.float64]
+
+SAMPLES, DRAWN = (4, 64), 3
 SPACE = Space(
     {
         **KNOBS,
@@ -49,6 +58,44 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
         "excess": Batch(J[rows, found] - inf, rounding, values),
         "loss-reached": Batch(J_epsN[rows, found] - inf, rounding, values),
     }
+
+
+def real() -> dict[str, Batch]:
+    """Return both trained Transformers' four errors over their classes, for samples of test images.
+
+    The infimum is that of both classes together, each with its own readout: what one of them does not reach is its η.
+    What the sample trains is the control of its least loss, or the trained Transformer itself.
+    """
+    classes = flow_losses()
+    J_star = min(float((found.flow.mean(1) - found.error.mean(1)).min()) for found in classes)
+    rows: dict[str, list[tuple[float, float, dict[str, Any]]]] = {}
+    for i, found in enumerate(classes):
+        for N in SAMPLES:
+            images = found.flow.shape[1]
+            shares = np.random.default_rng((i, N)).multinomial(N, np.full(images, 1 / images), DRAWN) / N
+            for share in shares:
+                for name, row in _four_errors(found, share, J_star):
+                    rows.setdefault(name, []).append(row)
+    return {name: trained.gathered(each) for name, each in rows.items()}
+
+
+def _four_errors(
+    found: FlowLosses, share: Floats, J_star: float
+) -> Iterator[tuple[str, tuple[float, float, dict[str, float]]]]:
+    """Yield claims with what is measured and all four terms, rounded up by the flows' errors."""
+    J, J_N, J_epsN = found.flow.mean(1), found.flow @ share, found.layered @ share
+    e_eps = 2 * found.layered_error  # of a loss and of the mean
+    e, e_N = (e_eps + off for off in (found.error.mean(1), found.error @ share))
+    deltas = {
+        "Delta_eps": float((np.abs(J_epsN - J_N) + e_N + e_eps).max()),
+        "Delta_N": float((np.abs(J_N - J) + e_N + e).max()),
+    }
+    yield "every-control", (float(np.abs(J_epsN - J).max()), float((e + e_eps).max()), deltas)
+    for control in {int(J_epsN.argmin()), 0}:
+        gap = float(J_epsN[control] - J_epsN.min() + 2 * e_eps)
+        values = {**deltas, "eta": float((J + e).min() - J_star), "gap": gap}
+        yield "excess", (float(J[control] - J_star), float(e[control]), values)
+        yield "loss-reached", (float(J_epsN[control] - J_star), float(e_eps), values)
 
 
 NAMES = ("Delta_eps", "Delta_N", "eta", "gap")
@@ -96,6 +143,7 @@ PROPERTY = Property(
         "trained": Need(lambda: table((34, 7), (29, 12), (26, 15), 0, gap=0)),
         "class-approximates": Need(lambda: table((34, 7), (29, 12), (26, 15), 0, eta=0)),
     },
+    real=real,
 )
 
 
@@ -130,6 +178,21 @@ def test_needs_training() -> None:
 
 def test_needs_a_class_that_approximates() -> None:
     checking.assert_need(PROPERTY, "class-approximates")
+
+
+def test_trained_transformers() -> None:
+    judged = checking.judged(PROPERTY, real())
+    assert all(set(verdicts.verdict) == {HOLDS} for verdicts in judged.values())
+    assert all(max(judged[name].ratio) > INFORMATIVE for name in ("every-control", "excess"))
+
+
+@pytest.mark.parametrize(
+    ("claim", "dropped"),
+    [("every-control", ("Delta_eps",)), ("every-control", ("Delta_N",)), ("excess", ("Delta_eps", "Delta_N"))],
+)
+def test_trained_transformers_have_errors_to_account_for(claim: str, dropped: tuple[str, ...]) -> None:
+    batch = trained.claiming(real()[claim], **dict.fromkeys(dropped, 0))
+    assert VIOLATED in checking.judged(PROPERTY, {claim: batch})[claim].verdict
 
 
 def test_mutants_are_caught() -> None:

@@ -2,12 +2,15 @@
 
 from fractions import Fraction
 
+import numpy as np
 from hypothesis import given
 
 from properties import checking, mutants
-from properties.checking import Batch, Exhibit, Property
+from properties.checking import HOLDS, VIOLATED, Batch, Exhibit, Property
 from properties.descriptor import Descriptor, Space, size
+from properties.sampling import trained
 from properties.sampling.coins import BOX, BOXES, needs, thrown
+from properties.sampling.lattice import lattice_quantiles, simulated_quantile
 from properties.sampling.populations import KNOBS, draw
 from spec.language.binding import substitute
 from spec.language.checker import Checker
@@ -29,6 +32,12 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
     return {"radius": Batch(measured, error, {**population.values, "G_size": descriptor["controls"]})}
 
 
+def real() -> dict[str, Batch]:
+    """Return quantiles over classes of each trained Transformer's versions, for samples of test images."""
+    classes = trained.classes()
+    return {"radius": trained.of_classes(classes, G_size=len(classes[0].losses))}
+
+
 PROPERTY = Property(
     slug="sampling/finite-class",
     space=SPACE,
@@ -42,6 +51,7 @@ PROPERTY = Property(
     ),
     sharp={"radius": "two coins"},
     needs=needs("radius", G_size=1),
+    real=real,
 )
 
 
@@ -76,6 +86,27 @@ def test_needs_samples_from_the_population() -> None:
 
 def test_needs_bounded_logits() -> None:
     checking.assert_need(PROPERTY, "bounded-logits")
+
+
+def test_trained_transformers() -> None:
+    verdicts = checking.judged(PROPERTY, real())["radius"]
+    assert set(verdicts.verdict) == {HOLDS}
+    assert min(verdicts.ratio) > 0.01
+
+
+def test_ten_thousand_times_the_samples_are_too_many_for_trained_transformers() -> None:
+    batch = real()["radius"]
+    claimed = trained.claiming(batch, N=[10000 * N for N in batch.values["N"]])
+    assert set(checking.judged(PROPERTY, {"radius": claimed})["radius"].verdict) == {VIOLATED}
+
+
+def test_simulated_quantiles_are_the_convolved_ones() -> None:
+    for losses in (each.losses[:1] for each in trained.classes()):
+        for N in trained.SAMPLES:
+            found, error = simulated_quantile(losses, N, trained.COMMON, np.random.default_rng(N), 0.0)
+            exact, exact_error = lattice_quantiles(losses[0], N, (trained.COMMON,), 0.0)
+            assert abs(found - exact[0]) <= error + exact_error[0]
+            assert error < 0.7 * found
 
 
 def test_a_chosen_control_does_not_pass_for_a_fixed_one() -> None:

@@ -7,9 +7,11 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import given
 
-from properties import checking, mutants
-from properties.checking import Batch, Exhibit, Property
+from impl.readout import cross_entropy
+from properties import checking, digits, mutants
+from properties.checking import HOLDS, VIOLATED, Batch, Exhibit, Property
 from properties.descriptor import Descriptor, Integer, Space
+from properties.sampling import trained
 from properties.sampling.coins import BOX, BOXES, needs, thrown
 from properties.sampling.populations import KNOBS, draw
 
@@ -47,6 +49,17 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
     return of_both(Batch(measured, error, {**population.values, "q": descriptor["q"], "K": descriptor["K"]}))
 
 
+def real() -> dict[str, Batch]:
+    """Return quantiles over two grids of layers for both trained Transformers.
+
+    Every word of kept and dropped layers (q = 2, K = 8), and controls with 8 bits for each of a layer's p parameters
+    (q = 2^{8p}).
+    """
+    K, p = digits.PLAIN.K, digits.PLAIN.layout.parameter_count
+    kept = trained.of_classes(trained.words(), q=2, K=K)
+    return of_both(trained.joined(kept, trained.of_classes(trained.rounded(), q=2 ** (trained.BITS * p), K=K)))
+
+
 PROPERTY = Property(
     slug="sampling/layerwise-grid",
     space=SPACE,
@@ -65,6 +78,7 @@ PROPERTY = Property(
     ),
     sharp={"radius": "two points, one layer", "growth": "equal words"},
     needs=needs("radius", "growth", q=1, K=1),
+    real=real,
 )
 
 
@@ -99,6 +113,32 @@ def test_needs_samples_from_the_population() -> None:
 
 def test_needs_bounded_logits() -> None:
     checking.assert_need(PROPERTY, "bounded-logits")
+
+
+def test_trained_transformers() -> None:
+    verdicts = checking.judged(PROPERTY, real())["radius"]
+    assert set(verdicts.verdict) == {HOLDS}
+    coarse, fine = np.split(np.array(verdicts.ratio), 2)
+    assert (coarse > 0.02).all()
+    assert (fine < 1e-3).all()
+
+
+def test_one_word_with_ten_thousand_times_the_samples_is_too_few_for_trained_transformers() -> None:
+    batch = real()["radius"]
+    claimed = trained.claiming(batch, q=1, N=[10000 * N for N in batch.values["N"]])
+    verdicts = checking.judged(PROPERTY, {"radius": claimed})["radius"].verdict
+    assert set(verdicts[: len(verdicts) // 2]) == {VIOLATED}
+
+
+def test_words_hold_the_trained_transformer_and_none_of_it() -> None:
+    """The last word keeps every layer, the first drops all: what their losses are is known."""
+    for net, found in zip(digits.both(), trained.words(), strict=True):
+        images = slice(net.train, net.train + trained.FEW_IMAGES)
+        labels = net.labels[images]
+        whole = cross_entropy(net.logits()[images], labels).numpy()
+        none = cross_entropy(net.readout(net.inputs[images]), labels).numpy()
+        # Layers one by one round as layers at once do: 1e4 roundings of numbers below 1e2 leave 2^-33.
+        assert np.abs(found.losses[[-1, 0]] - np.stack([whole, none])).max() < 2.0**-33
 
 
 def test_mutants_are_caught() -> None:

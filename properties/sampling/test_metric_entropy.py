@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+import flint
 import numpy as np
 import torch
 from hypothesis import given
@@ -12,11 +13,15 @@ from impl.readout import cross_entropy
 from impl.rounding import gamma
 from impl.sampling import deviation_quantile
 from properties import checking, mutants
-from properties.checking import Batch, Exhibit, Need, Property
+from properties.checking import HOLDS, VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor, Integer, Real, Space, size
+from properties.sampling import trained
 from properties.sampling.coins import BOX, BOXES, TRIALS, Exact, share, thrown, width
+from properties.sampling.lattice import simulated_quantile
 from properties.sampling.lottery import KEYS, TINY, Lottery, beyond, gated, signs, still, tailored
 from properties.sampling.populations import LARGEST_SAMPLE, atoms_weights, loss_error
+from properties.sampling.trained_flows import SHRUNK, FlowLosses, flow_losses
+from spec.language.ball import Ball
 
 SPACE = Space(
     {
@@ -60,6 +65,41 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
         "r": rho / descriptor["balls"] * (1 + gamma(4)), "G_size": descriptor["balls"],
     }  # fmt: skip
     return {"radius": Batch(measured, error, values)}
+
+
+def real() -> dict[str, Batch]:
+    """Return quantiles over flows of the trained Transformers' controls, shrunk by up to a tenth.
+
+    They are a segment, and lie among the Lipschitz controls in a cube. Both classes are covered at the radius 1/L_J, at
+    which ``2 L_J r`` no longer counts: the numbers of balls are beyond any float, their logarithms enter.
+    """
+    rows = []
+    for i, found in enumerate(flow_losses()):
+        known = found.named(len(SHRUNK))
+        r = PROPERTY.theorem.evaluate_expression(PROPERTY.theorem.vocabulary["L_J"].definition, known).arb ** -1
+        covers = (on_segment(found, r), among_lipschitz(found, r))
+        for N in trained.SAMPLES:
+            losses, off = found.flow[: len(SHRUNK)], found.error[: len(SHRUNK)].max()
+            generator = np.random.default_rng((i, N))
+            value, error = simulated_quantile(losses, N, trained.COMMON, generator, float(off))
+            sample = known | {"N": N, "delta": trained.COMMON, "r": Ball(r)}
+            rows += [(value, error, sample | {"log_N_cover": Ball(cover)}) for cover in covers]
+    return {"radius": trained.gathered(rows)}
+
+
+def on_segment(found: FlowLosses, r: flint.arb) -> flint.arb:
+    """Return ``log(D/r)``: a segment of length D needs ``⌈D/2r⌉ <= D/r`` balls, where ``D >= 2r``."""
+    length = flint.arb(float(found.distances[: len(SHRUNK)].max()))
+    assert length > 2 * r
+    return (length / r).log()
+
+
+def among_lipschitz(found: FlowLosses, r: flint.arb) -> flint.arb:
+    """Return the bound of `covering-lipschitz` without its ceilings: ``⌈a⌉ <= a + 1``."""
+    p, known = found.nodes.shape[-1], found.constants(len(SHRUNK))
+    rho, rise = flint.arb(float(found.nodes.abs().max())), flint.arb(float(known.L_c[0]) * found.net.recipe.T)
+    r_inf = r / flint.arb(p).sqrt()
+    return p * ((rho / r_inf + 1).log() + (rise / r_inf + 1) * flint.arb(2).log())
 
 
 STILL: dict[str, Exact] = {"L_H": 1, "zeta_bar": 0, "L_theta": 1, "L_x": 1, "T": 1, "r": Fraction(1, 2), "G_size": 1}
@@ -125,6 +165,7 @@ PROPERTY = Property(
     ),
     sharp={"radius": "half"},
     needs={name: Need(_Shown(lottery)) for name, lottery in LOTTERIES.items()},
+    real=real,
 )
 
 
@@ -191,6 +232,21 @@ def test_needs_samples_from_the_population() -> None:
 
 def test_needs_bounded_logits() -> None:
     checking.assert_need(PROPERTY, "bounded-logits")
+
+
+def test_trained_transformers() -> None:
+    verdicts = checking.judged(PROPERTY, real())["radius"]
+    assert set(verdicts.verdict) == {HOLDS}
+    segments, lipschitz = verdicts.bound[::2], verdicts.bound[1::2]
+    assert np.isfinite(segments).all()
+    assert np.isinf(lipschitz).all()
+
+
+def test_one_tiny_ball_is_too_few_for_trained_transformers() -> None:
+    """The rows can fail: one ball and a million times the samples promise less than what is measured."""
+    batch = real()["radius"]
+    claimed = trained.claiming(batch, log_N_cover=0, N=[10**6 * N for N in batch.values["N"]], L_J=0)
+    assert VIOLATED in checking.judged(PROPERTY, {"radius": claimed})["radius"].verdict
 
 
 def test_mutants_are_caught() -> None:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,18 +15,19 @@ from impl.flow import reference_flow
 from impl.readout import PooledReadout, cross_entropy
 from impl.rounding import gamma
 from properties import checking, mutants
-from properties.checking import Batch, Exhibit, Need, Property
+from properties.checking import HOLDS, VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Choice, Descriptor, Real, Space
 from properties.flow_constants import Floats, constants, up
 from properties.instances import (
     FLOW,
-    SUBSTEPS,
     build_control,
     build_field,
     build_inputs,
     build_schedule,
     torch_generator,
 )
+from properties.sampling import trained
+from properties.sampling.trained_flows import flow_losses
 from properties.transport.pairs import LINE_NAMES, Pair, kinked, linear, squared
 
 SPACE = Space(
@@ -37,7 +39,9 @@ SPACE = Space(
         "closeness": Real(1e-3, 2.0, log=True),
     }
 )
-FINE = 32
+FINE, SAMPLE = 32, 8
+SUBSTEPS = 4
+"""Steps of order 8 between breakpoints: the whole depth may be one cell, where `instances.SUBSTEPS` has K of them."""
 PREMISES = (*LINE_NAMES, "readout-lipschitz", "bounded-logits")
 
 
@@ -92,6 +96,26 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
     }
 
 
+def real() -> dict[str, Batch]:
+    """Return the changes of both trained Transformers' risks under changes of their controls.
+
+    The class of a pair holds the controls before it, too. Its weighted distance is infinite beyond any float.
+    """
+    rows: dict[str, list[tuple[float, float, dict[str, Any]]]] = {}
+    for found in flow_losses():
+        images = found.flow.shape[1]
+        share = np.random.default_rng(images).multinomial(SAMPLE, np.full(images, 1 / images)) / SAMPLE
+        for i in range(1, len(found.flow)):
+            known, change = found.named(i + 1), found.flow[i] - found.flow[0]
+            error = found.error[0] + found.error[i] + found.layered_error  # the last for the means
+            both = {"": known | {"r": float(found.distances[i])}, "-weighted": known | {"D_exp": math.inf}}
+            del both["-weighted"]["L_x"], both["-weighted"]["T"]
+            for name, weights in {"population": np.full(images, 1 / images), "sample": share}.items():
+                for which, values in both.items():
+                    rows.setdefault(name + which, []).append((abs(change @ weights), error @ weights, values))
+    return {name: trained.gathered(each) for name, each in rows.items()}
+
+
 TINY, THIRD, HALF = Fraction(1, 10**5), Fraction(1, 3), Fraction(1, 2)
 
 
@@ -132,6 +156,7 @@ PROPERTY = Property(
     ),
     sharp=dict.fromkeys(("population", "sample", "population-weighted", "sample-weighted"), "growing"),
     needs={name: _need(pair) for name, pair in NEEDS.items()},
+    real=real,
 )
 
 
@@ -182,6 +207,19 @@ def test_needs_readout_lipschitz() -> None:
 
 def test_needs_bounded_logits() -> None:
     checking.assert_need(PROPERTY, "bounded-logits")
+
+
+def test_trained_transformers() -> None:
+    for verdicts in checking.judged(PROPERTY, real()).values():
+        assert set(verdicts.verdict) == {HOLDS}
+        assert max(verdicts.bound) == math.inf
+
+
+def test_small_constants_are_too_small_for_trained_transformers() -> None:
+    """The rows can fail: what the risks do between two controls is measured, and far more than nothing."""
+    batch = real()["population"]
+    claimed = trained.claiming(batch, L_x=0, L_theta=0.01)
+    assert VIOLATED in checking.judged(PROPERTY, {"population": claimed})["population"].verdict
 
 
 def test_mutants_are_caught() -> None:
