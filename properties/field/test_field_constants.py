@@ -169,7 +169,6 @@ def _need(case: Whole, claim: str, **claimed: Any) -> Need:
 
 
 SHIFTED = Whole(mlp=Perceptron(x=((1,), (1,)), sigma="shifted"))
-_IDLE = "a premise of `attention-parameters`, whose claims on one block's moves do not rest on it: no claim here does"
 PROPERTY = Property(
     slug="field/field-constants",
     space=FIELDS,
@@ -194,7 +193,6 @@ PROPERTY = Property(
         "inward-tokens": _need(Whole(mlp=Perceptron(x=FOUR, W1=GATHER)), "growth"),
         "outward-tokens": _need(Whole(mlp=Perceptron(x=FOUR, W2=GATHER)), "growth"),
     },
-    structural={"output-tokens": _IDLE},
     real=trained,
 )
 

@@ -13,6 +13,7 @@ from spec.language.proof import ASSUMED, CLAIM, DEFINITION, Fact
 from spec.language.template import Statement
 
 if TYPE_CHECKING:
+    from spec.language.assumption import Assumption
     from spec.language.theorem import Claim, Theorem
 
 
@@ -28,6 +29,18 @@ def leaves(theorem: "Theorem", claim: "Claim") -> list[Statement]:
     for fact in (f for f in facts if f.kind == CLAIM):
         found += [statement.at(fact.at) for statement in leaves(*_source(theorem, fact))]
     return found
+
+
+def rests_on(theorem: "Theorem", claim: "Claim") -> list["Assumption"]:
+    """Return the assumptions that the proof of a claim rests on, through the theorems that it uses too.
+
+    An assumption without a statement is never a fact: it is taken to count for every claim.
+    """
+    facts = [f for f in theorem.facts if f.name in reached(theorem, (claim,))]
+    names = {f.name for f in facts if f.kind == ASSUMED}
+    for fact in (f for f in facts if f.kind == CLAIM):
+        names |= {a.name for a in rests_on(*_source(theorem, fact))}
+    return [a for a in theorem.assumptions if a.statement is None or a.name in names]
 
 
 def _source(theorem: "Theorem", fact: Fact) -> tuple["Theorem", "Claim"]:
@@ -49,7 +62,8 @@ def check_premise(theorem: "Theorem", fact: Fact) -> Report | None:
         return Report(fact.name, fact.kind, "failed", f"{slug} is not among the theorems used")
     used, claim = _source(theorem, fact)
     moved = set(fact.at)
-    kept = {a.name for a in used.assumptions if a.statement is None or not objects_of(a.statement) & moved}
+    resting = rests_on(used, claim)
+    kept = {a.name for a in resting if a.statement is None or not objects_of(a.statement) & moved}
     if extra := kept - {a.name for a in theorem.assumptions}:
         return Report(fact.name, fact.kind, "failed", f"{slug} also assumes {', '.join(sorted(extra))}")
     bound = set(claim.free)
