@@ -9,13 +9,12 @@ from functools import cached_property
 import numpy as np
 import sympy as sp
 import torch
-from hypothesis import given
 from torch import Tensor
 
 import spec
 from impl.readout import PooledReadout, TokenReadout, cross_entropy, token_cross_entropy
 from impl.rounding import gamma
-from properties import checking, digits, mutants
+from properties import digits
 from properties.checking import Batch, Exhibit, Need, Property
 from properties.depth import trained
 from properties.depth.line import Exact, Line
@@ -24,6 +23,7 @@ from properties.depth.problems import PREMISES as OF_TRAJECTORIES
 from properties.descriptor import Descriptor
 from properties.flow_constants import up
 from properties.instances import FLOW, Flows, flows, torch_generator
+from properties.suite import suite
 from spec.language.ball import Ball
 
 # What is assumed of one trajectory, here of the flow and the layers of every control from every sample.
@@ -232,72 +232,4 @@ PROPERTY = Property(
     },
     real=real,
 )
-
-
-@given(FLOW.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_samples_bounded() -> None:
-    checking.assert_need(PROPERTY, "samples-bounded")
-
-
-def test_needs_field_growth() -> None:
-    checking.assert_need(PROPERTY, "field-growth")
-
-
-def test_needs_schedule_bounded() -> None:
-    checking.assert_need(PROPERTY, "schedule-bounded")
-
-
-def test_needs_schedule_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "schedule-lipschitz")
-
-
-def test_needs_controls_admissible() -> None:
-    checking.assert_need(PROPERTY, "controls-admissible")
-
-
-def test_needs_controls_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "controls-lipschitz")
-
-
-def test_needs_field_bounded() -> None:
-    checking.assert_need(PROPERTY, "field-bounded")
-
-
-def test_needs_field_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "field-lipschitz")
-
-
-def test_needs_field_lipschitz_control() -> None:
-    checking.assert_need(PROPERTY, "field-lipschitz-control")
-
-
-def test_needs_bounded_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-logits")
-
-
-def test_needs_bounded_layered_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-layered-logits")
-
-
-def test_needs_readout_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "readout-lipschitz")
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)
+TestTheorem = suite(PROPERTY)

@@ -2,15 +2,13 @@
 
 from fractions import Fraction
 
-from hypothesis import given
-
-from properties import checking, mutants
 from properties.checking import Batch, Exhibit, Property
 from properties.depth import trained
 from properties.depth.line import Line, constant, dropping, exhibit
 from properties.depth.problems import DROPPED, by_control, by_schedule, growing, unseen
 from properties.descriptor import Descriptor
 from properties.instances import JUMPS, Flows, flows
+from properties.suite import suite
 
 CONSTANTS = ("zeta_bar", "L_zeta", "V_zeta", "L_c", "V_theta", "M", "L_x", "L_theta")
 PREMISES = (
@@ -128,15 +126,7 @@ PROPERTY = Property(
     needs={name: dropping(line, both, PREMISES) for name, line in LINES.items()},
     real=lambda: trained.stacked([batches(found) for found in trained.flows(cells=True)]),
 )
-
-
-@given(JUMPS.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
+TestTheorem = suite(PROPERTY)
 
 
 def test_jumps_at_grid_times_are_free() -> None:
@@ -151,51 +141,3 @@ def test_a_late_jump_costs_its_variation() -> None:
     assert late_jump.error == late_jump.T / 4 * (
         late_jump.claimed["V_theta"] + late_jump.claimed["L_c"] * late_jump.T / 2
     )
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_inputs_bounded() -> None:
-    checking.assert_need(PROPERTY, "inputs-bounded")
-
-
-def test_needs_field_growth() -> None:
-    checking.assert_need(PROPERTY, "field-growth")
-
-
-def test_needs_schedule_bounded() -> None:
-    checking.assert_need(PROPERTY, "schedule-bounded")
-
-
-def test_needs_schedule_bounded_variation() -> None:
-    checking.assert_need(PROPERTY, "schedule-bounded-variation")
-
-
-def test_needs_control_admissible() -> None:
-    checking.assert_need(PROPERTY, "control-admissible")
-
-
-def test_needs_control_bounded_variation() -> None:
-    checking.assert_need(PROPERTY, "control-bounded-variation")
-
-
-def test_needs_field_bounded() -> None:
-    checking.assert_need(PROPERTY, "field-bounded")
-
-
-def test_needs_field_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "field-lipschitz")
-
-
-def test_needs_field_lipschitz_control() -> None:
-    checking.assert_need(PROPERTY, "field-lipschitz-control")
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

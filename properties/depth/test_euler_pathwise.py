@@ -6,13 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 import torch
-from hypothesis import given
 
 from impl.control import grid
 from impl.field.abstract import GrimReaperField
 from impl.flow import depth_error, transformer
 from impl.rounding import field_rounding
-from properties import checking, mutants
+from properties import checking
 from properties.checking import Batch, Exhibit, Property
 from properties.depth import trained
 from properties.depth.line import Line, dropping, exhibit
@@ -20,6 +19,7 @@ from properties.depth.problems import CONSTANTS, DROPPED, PREMISES, by_control, 
 from properties.descriptor import Descriptor
 from properties.flow_constants import Floats, up
 from properties.instances import FLOW, SUBSTEPS, Flows, flows
+from properties.suite import suite
 
 
 def batches(found: Flows) -> dict[str, Batch]:
@@ -135,19 +135,7 @@ PROPERTY = Property(
     needs={name: dropping(line, both, PREMISES) for name, line in DROPPED.items()},
     real=lambda: trained.stacked([batches(found) for found in trained.flows()]),
 )
-
-
-@given(FLOW.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
+TestTheorem = suite(PROPERTY)
 
 
 def test_grim_reaper_reaches_its_share_of_the_state_term() -> None:
@@ -162,47 +150,3 @@ def test_measured_sides_are_the_depth_error_of_impl() -> None:
     start = found.layers[:, 0]
     same = depth_error(found.field, found.control, found.schedule, start, found.K, found.T, max_substeps=SUBSTEPS)
     assert np.array_equal(found.depth_errors()[0], same.value.numpy())
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_inputs_bounded() -> None:
-    checking.assert_need(PROPERTY, "inputs-bounded")
-
-
-def test_needs_field_growth() -> None:
-    checking.assert_need(PROPERTY, "field-growth")
-
-
-def test_needs_schedule_bounded() -> None:
-    checking.assert_need(PROPERTY, "schedule-bounded")
-
-
-def test_needs_schedule_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "schedule-lipschitz")
-
-
-def test_needs_control_admissible() -> None:
-    checking.assert_need(PROPERTY, "control-admissible")
-
-
-def test_needs_control_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "control-lipschitz")
-
-
-def test_needs_field_bounded() -> None:
-    checking.assert_need(PROPERTY, "field-bounded")
-
-
-def test_needs_field_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "field-lipschitz")
-
-
-def test_needs_field_lipschitz_control() -> None:
-    checking.assert_need(PROPERTY, "field-lipschitz-control")
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

@@ -4,14 +4,13 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
-from hypothesis import given
 
-from properties import checking, mutants
 from properties.checking import Batch, Property
 from properties.depth import trained
 from properties.depth.line import Exact, Line, constant, dropping, exhibit
 from properties.descriptor import Descriptor
 from properties.instances import FLOW, Flows, flows
+from properties.suite import suite
 
 PREMISES = ("inputs-bounded", "field-growth", "schedule-bounded", "control-admissible")
 
@@ -86,40 +85,4 @@ PROPERTY = Property(
     },
     real=lambda: trained.stacked([batches(found) for found in trained.flows()]),
 )
-
-
-@given(FLOW.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_inputs_bounded() -> None:
-    checking.assert_need(PROPERTY, "inputs-bounded")
-
-
-def test_needs_field_growth() -> None:
-    checking.assert_need(PROPERTY, "field-growth")
-
-
-def test_needs_schedule_bounded() -> None:
-    checking.assert_need(PROPERTY, "schedule-bounded")
-
-
-def test_needs_control_admissible() -> None:
-    checking.assert_need(PROPERTY, "control-admissible")
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)
+TestTheorem = suite(PROPERTY)

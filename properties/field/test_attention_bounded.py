@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 import sympy as sp
 import torch
-from hypothesis import given
 
 from impl.errors import FullyMaskedRow
 from impl.field.attention import Mask
 from impl.field.measured import attention, longest
 from impl.rounding import directed, gamma
-from properties import checking, mutants
+from properties import checking
 from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
 from properties.descriptor import Descriptor
 from properties.field.moving_heads import HEADS, Head, Heads, heads, trained_heads
+from properties.suite import suite
 
 
 def sizes(found: Heads) -> dict[str, Batch]:
@@ -71,40 +71,19 @@ PROPERTY = Property(
     },
     real=trained,
 )
+TestTheorem = suite(PROPERTY)
 
 
 def _short_ball() -> Head:
     return replace(EQUAL, claimed={"rho_V": 9})
 
 
-@given(HEADS.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_visible_key() -> None:
-    checking.assert_need(PROPERTY, "visible-key")
+def test_a_query_that_sees_no_key_is_refused() -> None:
     blind = torch.tensor([[True, False], [False, False]])
     with pytest.raises(FullyMaskedRow, match=r"\[1\]"):
         Mask(blind)
     one = torch.ones(1, 2, 1, dtype=torch.float64)
     assert attention(one, *(one[:, :1],) * 3, blind).flatten().tolist() == [1.0, 0.0]
-
-
-def test_needs_value_ball() -> None:
-    checking.assert_need(PROPERTY, "value-ball")
 
 
 def test_exact_heads_are_what_the_kernel_computes() -> None:
@@ -124,7 +103,3 @@ def test_holds_on_trained_transformers() -> None:
     # Trained heads saturate: a mean may be the longest token itself but for its rounding.
     assert VIOLATED not in found["mixing"].verdict
     assert found["mixing"].verdict.count(HOLDS) > len(found["mixing"].verdict) / 2
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

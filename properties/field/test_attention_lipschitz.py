@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 import sympy as sp
 import torch
-from hypothesis import given
 from torch import Tensor
 
 from impl.field.norms import block_norms, spectral
 from impl.field.slopes import attention_slope, means_secant
 from impl.flow import transformer
 from impl.rounding import directed, singular_value_rounding
-from properties import checking, digits, mutants
+from properties import checking, digits
 from properties.checking import VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor
 from properties.field.heads import (
@@ -38,6 +37,7 @@ from properties.field.heads import (
     visible,
 )
 from properties.field.search import all_visible, causal, random_mask, search_attention
+from properties.suite import suite
 
 
 def check(descriptor: Descriptor) -> dict[str, Batch]:
@@ -184,39 +184,7 @@ PROPERTY = Property(
     needs=NEEDS,
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_visible_key() -> None:
-    checking.assert_need(PROPERTY, "visible-key")
-
-
-def test_needs_scoreball() -> None:
-    checking.assert_need(PROPERTY, "score-ball")
-
-
-def test_needs_valueball() -> None:
-    checking.assert_need(PROPERTY, "value-ball")
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)
+TestTheorem = suite(PROPERTY)
 
 
 def test_needs_compactness() -> None:

@@ -9,16 +9,16 @@ from dataclasses import replace
 from math import sqrt
 
 import sympy as sp
-from hypothesis import given
 
 from impl.field.measured import longest, quotient, quotient_rounding, scores
 from impl.rounding import directed, gamma
-from properties import checking, mutants
+from properties import checking
 from properties.checking import Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
 from properties.descriptor import Descriptor
 from properties.field.moving_heads import CLAIMS, HEADS, Head, Heads, heads, trained_heads
 from properties.field.operators import FOUR, GATHER, NEAR
+from properties.suite import suite
 
 
 def sizes(found: Heads) -> dict[str, Batch]:
@@ -136,19 +136,7 @@ PROPERTY = Property(
     },
     real=trained,
 )
-
-
-@given(HEADS.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
+TestTheorem = suite(PROPERTY)
 
 
 def test_an_odd_number_of_tokens_falls_short_unless_they_look_in_pairs() -> None:
@@ -158,42 +146,6 @@ def test_an_odd_number_of_tokens_falls_short_unless_they_look_in_pairs() -> None
             assert abs(verdicts.ratio[0] - wanted) < 2e-3, name
 
 
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_visible_key() -> None:
-    checking.assert_need(PROPERTY, "visible-key")
-
-
-def test_needs_query_ball() -> None:
-    checking.assert_need(PROPERTY, "query-ball")
-
-
-def test_needs_key_ball() -> None:
-    checking.assert_need(PROPERTY, "key-ball")
-
-
-def test_needs_value_ball() -> None:
-    checking.assert_need(PROPERTY, "value-ball")
-
-
-def test_needs_output_ball() -> None:
-    checking.assert_need(PROPERTY, "output-ball")
-
-
-def test_needs_transfer_ball() -> None:
-    checking.assert_need(PROPERTY, "transfer-ball")
-
-
 def test_holds_on_trained_transformers() -> None:
     for name, verdicts in checking.judged(PROPERTY, trained()).items():
         assert set(verdicts.verdict) == {checking.HOLDS}, name
-
-
-def test_needs_output_tokens() -> None:
-    checking.assert_need(PROPERTY, "output-tokens")
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

@@ -9,13 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pytest
 import sympy as sp
 from hypothesis import given
 
 import spec
 from impl.constants import NAMES, constants_of_class, constants_of_control, norms_rounded_up
-from properties import checking, mutants
+from properties import checking
 from properties.checking import Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
 from properties.descriptor import Descriptor
@@ -23,6 +22,7 @@ from properties.field.moving_heads import Head
 from properties.field.operators import FOUR, GATHER, NEAR
 from properties.field.perceptrons import Perceptron
 from properties.field.whole_fields import FIELDS, Whole, fields, trained_fields
+from properties.suite import suite
 
 
 def check(descriptor: Descriptor) -> dict[str, Batch]:
@@ -195,32 +195,7 @@ PROPERTY = Property(
     },
     real=trained,
 )
-
-
-@given(FIELDS.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-@pytest.mark.parametrize("assumption", PROPERTY.needs)
-def test_needs(assumption: str) -> None:
-    checking.assert_need(PROPERTY, assumption)
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)
+TestTheorem = suite(PROPERTY)
 
 
 def test_trained_fields_hold() -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import sympy as sp
 import torch
-from hypothesis import given
 from torch import Tensor
 
 from impl.constants import activation_slope, norms_rounded_up
@@ -21,7 +20,7 @@ from impl.field.measured import longest, quotient, quotient_rounding, slope, slo
 from impl.field.transformer import TransformerField
 from impl.flow import transformer
 from impl.rounding import directed, gamma
-from properties import checking, digits, mutants
+from properties import checking, digits
 from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Need, Property
 from properties.depth.trained import stacked
 from properties.descriptor import Descriptor
@@ -38,6 +37,7 @@ from properties.field.perceptrons import (
     slopes_at,
     whole,
 )
+from properties.suite import suite
 
 GRID, PAIRS = 2.0**-10, 32
 SMOOTH = [name for name in STEEPEST if ACTIVATIONS[name].smooth]
@@ -216,55 +216,7 @@ PROPERTY = Property(
     },
     real=trained,
 )
-
-
-@given(PERCEPTRONS.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_inward_ball() -> None:
-    checking.assert_need(PROPERTY, "inward-ball")
-
-
-def test_needs_outward_ball() -> None:
-    checking.assert_need(PROPERTY, "outward-ball")
-
-
-def test_needs_first_bias_ball() -> None:
-    checking.assert_need(PROPERTY, "first-bias-ball")
-
-
-def test_needs_second_bias_ball() -> None:
-    checking.assert_need(PROPERTY, "second-bias-ball")
-
-
-def test_needs_inward_tokens() -> None:
-    checking.assert_need(PROPERTY, "inward-tokens")
-
-
-def test_needs_outward_tokens() -> None:
-    checking.assert_need(PROPERTY, "outward-tokens")
-
-
-def test_needs_activation_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "activation-lipschitz")
-
-
-def test_needs_activation_contracts() -> None:
-    checking.assert_need(PROPERTY, "activation-contracts")
+TestTheorem = suite(PROPERTY)
 
 
 def test_slopes_are_the_known_numbers() -> None:
@@ -313,7 +265,3 @@ def test_holds_on_trained_transformers() -> None:
     assert set(found.verdict) == {HOLDS}
     assert max(found.ratio) > INFORMATIVE
     assert VIOLATED not in found.verdict
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

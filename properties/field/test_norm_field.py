@@ -14,7 +14,6 @@ import numpy.typing as npt
 import pytest
 import sympy as sp
 import torch
-from hypothesis import given
 from torch import Tensor
 
 from impl.errors import NotFinite
@@ -23,10 +22,11 @@ from impl.field.normalisation import LayerNorm, RMSNorm
 from impl.field.norms import block_norms
 from impl.field.transformer import TransformerField
 from impl.rounding import ULPS, directed, field_rounding, gamma, singular_value_rounding
-from properties import checking, mutants
+from properties import checking
 from properties.checking import VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Choice, Descriptor, Integer, Real, Space, size
 from properties.field.normalised import Case
+from properties.suite import suite
 from spec.language.errors import OutOfRange
 
 Floats = npt.NDArray[np.float64]
@@ -213,39 +213,7 @@ PROPERTY = Property(
         "normed-field-lipschitz": Need(_need(replace(OPPOSITE, claimed={"L_x": 1}))),
     },
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_gain_bounded() -> None:
-    checking.assert_need(PROPERTY, "gain-bounded")
-
-
-def test_needs_shift_bounded() -> None:
-    checking.assert_need(PROPERTY, "shift-bounded")
-
-
-def test_needs_normed_field_bounded() -> None:
-    checking.assert_need(PROPERTY, "normed-field-bounded")
-
-
-def test_needs_normed_field_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "normed-field-lipschitz")
+TestTheorem = suite(PROPERTY)
 
 
 def test_local_needs_long_tokens() -> None:
@@ -266,7 +234,3 @@ def test_no_constant_without_eps() -> None:
 def test_layer_norm_of_one_coordinate_is_its_shift() -> None:
     case = CASES["one-coordinate-layer"]
     assert case.normalised(case.x) == case.normalised(case.y) == sp.Matrix([case.shift])
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

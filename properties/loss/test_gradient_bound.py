@@ -14,13 +14,12 @@ import numpy as np
 import pytest
 import sympy as sp
 import torch
-from hypothesis import given
 from torch import Tensor
 
 from impl.errors import LabelNotInSimplex
 from impl.readout import check_labels, residual, token_residual
 from impl.rounding import directed, gamma
-from properties import checking, mutants
+from properties import checking
 from properties.checking import VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor, Space, size
 from properties.loss.boxes import (
@@ -37,6 +36,7 @@ from properties.loss.boxes import (
     share_rounding,
     vertex,
 )  # fmt: skip
+from properties.suite import suite
 from spec.language.ball import Ball
 from spec.language.functions import MaxOver
 
@@ -138,32 +138,12 @@ PROPERTY = Property(
     needs={"bounded-logits": Need(outside)},
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
+TestTheorem = suite(PROPERTY)
 
 
 @pytest.mark.parametrize("name", WORST)
 def test_the_worst_vertices_reach_the_bound(name: str) -> None:
     assert checking.judged(PROPERTY, exact(WORST[name]))["residual"].ratio == [1.0]
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_bounded_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-logits")
 
 
 def test_needs_a_label_in_the_simplex() -> None:
@@ -211,7 +191,3 @@ def test_a_wrong_peak_is_not_enough() -> None:
     wrong = sp.sqrt(MaxOver(*node.args[:4], node.args[4] / 2, node.args[5]))
     bounds = [(PROPERTY.theorem.evaluate_expression(wrong, {"C": 50, "B": B}), loop(50, B)) for B in SIDES]
     assert any(Ball(found.arb).upper < Ball(value).lower for found, value in bounds)
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

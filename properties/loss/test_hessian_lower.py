@@ -10,10 +10,9 @@ from functools import partial
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given
 
 from impl.rounding import gamma
-from properties import checking, mutants
+from properties import checking
 from properties.checking import VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor, Space
 from properties.loss.boxes import (
@@ -28,6 +27,7 @@ from properties.loss.boxes import (
     half_log,
     of_digits,
 )  # fmt: skip
+from properties.suite import suite
 
 SPACE = Space({**KNOBS, "direction": DIRECTION})
 CLAIMS = ("curvature", "least-share", "of-samples")
@@ -99,27 +99,7 @@ PROPERTY = Property(
     needs={"bounded-logits": Need(outside)},
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_bounded_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-logits")
+TestTheorem = suite(PROPERTY)
 
 
 def test_needs_a_direction_off_the_ones() -> None:
@@ -136,7 +116,3 @@ def test_exact_curvatures_are_those_of_impl(case: Classes) -> None:
     # Logits enter as floats: shares are off by a relative 4uB, and so is the variance, by twice that.
     given_ = gamma(2 + 8 * int(case.B + 1))
     assert abs(found[0] - float(sp.N(case.curvature, 30))) <= error[0] + given_ * found[0]
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

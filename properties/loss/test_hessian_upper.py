@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 import sympy as sp
 import torch
-from hypothesis import given
 
 from impl.rounding import gamma
-from properties import checking, mutants
 from properties.checking import Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor, Space
 from properties.loss.boxes import (
@@ -29,6 +27,7 @@ from properties.loss.boxes import (
     half_log,
     of_digits,
 )  # fmt: skip
+from properties.suite import suite
 
 SPACE = Space({**KNOBS, "direction": DIRECTION})
 
@@ -97,27 +96,7 @@ PROPERTY = Property(
     needs={"bounded-logits": Need(outside)},
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_bounded_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-logits")
+TestTheorem = suite(PROPERTY)
 
 
 @pytest.mark.parametrize("case", CASES.values())
@@ -139,7 +118,3 @@ def test_curvature_is_the_second_derivative(C: int) -> None:
     quadratic = float(omega[0] @ hessian @ omega[0] / omega.square().sum())
     # Autograd forms diag(p) − ppᵀ with a handful of roundings an entry, of entries that sum to at most 2 in norm.
     assert abs(found[0] - quadratic) <= error[0] + 2 * gamma(4 * C + 64)
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

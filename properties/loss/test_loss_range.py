@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 import sympy as sp
 import torch
-from hypothesis import given
 from torch import Tensor
 
 from impl.errors import LabelNotInSimplex
 from impl.readout import check_labels, cross_entropy
 from impl.rounding import ULPS, directed, gamma, unit_roundoff
-from properties import checking, mutants
+from properties import checking
 from properties.checking import VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor, Space
 from properties.loss.boxes import (
@@ -34,6 +33,7 @@ from properties.loss.boxes import (
     of_digits,
     vertex,
 )  # fmt: skip
+from properties.suite import suite
 
 SPACE = Space({**KNOBS, **LABELS})
 
@@ -120,27 +120,7 @@ PROPERTY = Property(
     needs={"bounded-logits": Need(outside)},
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_bounded_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-logits")
+TestTheorem = suite(PROPERTY)
 
 
 def test_needs_bounded_logits_at_each_end() -> None:
@@ -167,7 +147,3 @@ def test_exact_losses_are_those_of_impl(case: Classes) -> None:
     found, error = losses(case.spread_out("logit")[None], case.spread_out("label")[None])
     given_ = 8 * float(case.B) * unit_roundoff(torch.float64)
     assert abs(found[0] - float(sp.N(case.loss, 30))) <= error[0] + given_ + gamma(1) * found[0]
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

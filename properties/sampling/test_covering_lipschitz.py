@@ -8,16 +8,16 @@ import numpy.typing as npt
 import pytest
 import sympy as sp
 import torch
-from hypothesis import given
 
 from impl.rounding import gamma
 from impl.sampling import Net, packing_number
-from properties import checking, digits, mutants
+from properties import checking, digits
 from properties.checking import HOLDS, VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Choice, Descriptor, Integer, Real, Space, size
 from properties.digits import Trained
 from properties.flow_constants import slope_and_jumps
 from properties.sampling import trained
+from properties.suite import suite
 
 Floats = npt.NDArray[np.float64]
 FINER, CELLS = 4, (64, 128, 256)
@@ -216,31 +216,7 @@ PROPERTY = Property(
     needs={"control-lipschitz": Need(_jump), "control-in-cube": Need(_beyond)},
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_lipschitz_controls() -> None:
-    checking.assert_need(PROPERTY, "control-lipschitz")
-
-
-def test_needs_controls_in_the_cube() -> None:
-    checking.assert_need(PROPERTY, "control-in-cube")
+TestTheorem = suite(PROPERTY)
 
 
 def test_trained_transformers() -> None:
@@ -255,7 +231,3 @@ def test_half_of_a_constant_is_too_small_for_trained_transformers(claim: str, ha
     batch = real()[claim]
     claimed = trained.claiming(batch, **{halved: [value / 2 for value in batch.values[halved]]})
     assert set(checking.judged(PROPERTY, {claim: claimed})[claim].verdict) == {VIOLATED}
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from hypothesis import given
 
 import spec
 from impl.flow import transformer
 from impl.readout import cross_entropy
 from impl.sampling import objective
-from properties import checking, mutants
+from properties import checking
 from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Property
 from properties.depth.problems import CONSTANTS
 from properties.descriptor import Choice, Descriptor, Integer, Real, Space
@@ -21,6 +20,7 @@ from properties.digits import CLASSES
 from properties.flow_constants import up
 from properties.sampling.trained import BITS, claiming, gathered
 from properties.sampling.trained_flows import IMAGES, FlowLosses, flow_losses
+from properties.suite import suite
 
 SPACE = Space(
     {
@@ -136,23 +136,7 @@ PROPERTY = Property(
     },
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
+TestTheorem = suite(PROPERTY)
 
 
 def test_trained_transformers() -> None:
@@ -184,7 +168,3 @@ def test_measured_depth_errors_of_trained_transformers() -> None:
         judged = checking.judged(PROPERTY, {"minimum": gathered([rows["minimum"]])})["minimum"]
         assert judged.verdict == [HOLDS]
         assert judged.ratio[0] > INFORMATIVE
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
 
 from impl.rounding import gamma
 from impl.sampling import risk
-from properties import checking, mutants
+from properties import checking
 from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor, Integer, Real, Space, size
 from properties.sampling import trained
 from properties.sampling.populations import KNOBS, draw
 from properties.sampling.trained_flows import FlowLosses, flow_losses
+from properties.suite import suite
 
 Floats = npt.NDArray[np.float64]
 
@@ -145,39 +145,7 @@ PROPERTY = Property(
     },
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_a_uniform_depth_error() -> None:
-    checking.assert_need(PROPERTY, "depth-uniform")
-
-
-def test_needs_a_uniform_sampling_error() -> None:
-    checking.assert_need(PROPERTY, "sampling-uniform")
-
-
-def test_needs_training() -> None:
-    checking.assert_need(PROPERTY, "trained")
-
-
-def test_needs_a_class_that_approximates() -> None:
-    checking.assert_need(PROPERTY, "class-approximates")
+TestTheorem = suite(PROPERTY)
 
 
 def test_trained_transformers() -> None:
@@ -193,7 +161,3 @@ def test_trained_transformers() -> None:
 def test_trained_transformers_have_errors_to_account_for(claim: str, dropped: tuple[str, ...]) -> None:
     batch = trained.claiming(real()[claim], **dict.fromkeys(dropped, 0))
     assert VIOLATED in checking.judged(PROPERTY, {claim: batch})[claim].verdict
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

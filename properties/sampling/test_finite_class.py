@@ -3,15 +3,15 @@
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given
 
-from properties import checking, mutants
+from properties import checking
 from properties.checking import HOLDS, VIOLATED, Batch, Exhibit, Property
 from properties.descriptor import Descriptor, Space, size
 from properties.sampling import trained
 from properties.sampling.coins import BOX, BOXES, needs, thrown
 from properties.sampling.lattice import lattice_quantiles, simulated_quantile
 from properties.sampling.populations import KNOBS, draw
+from properties.suite import suite
 from spec.language.binding import substitute
 from spec.language.checker import Checker
 from spec.language.proof import inequality, use
@@ -53,39 +53,7 @@ PROPERTY = Property(
     needs=needs("radius", G_size=1),
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_a_class_fixed_before_the_sample() -> None:
-    checking.assert_need(PROPERTY, "control-fixed")
-
-
-def test_needs_independent_samples() -> None:
-    checking.assert_need(PROPERTY, "samples-independent")
-
-
-def test_needs_samples_from_the_population() -> None:
-    checking.assert_need(PROPERTY, "samples-from-population")
-
-
-def test_needs_bounded_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-logits")
+TestTheorem = suite(PROPERTY)
 
 
 def test_trained_transformers() -> None:
@@ -118,7 +86,3 @@ def test_a_chosen_control_does_not_pass_for_a_fixed_one() -> None:
     report = Checker((premise, cheat), theorem.vocabulary).check(cheat)
     assert report.status == "failed"
     assert "sees" in report.detail
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

@@ -4,16 +4,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 from impl.sampling import deviation_quantile
-from properties import checking, mutants
+from properties import checking
 from properties.checking import HOLDS, INFORMATIVE, VIOLATED, Batch, Exhibit, Property
 from properties.descriptor import Descriptor, Space
 from properties.sampling import trained
 from properties.sampling.coins import BOXES, needs, thrown
 from properties.sampling.lattice import convolved, lattice_quantiles
 from properties.sampling.populations import KNOBS, draw
+from properties.suite import suite
 
 SPACE = Space(KNOBS)
 
@@ -51,39 +51,7 @@ PROPERTY = Property(
     needs=needs("radius"),
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_a_control_fixed_before_the_sample() -> None:
-    checking.assert_need(PROPERTY, "control-fixed")
-
-
-def test_needs_independent_samples() -> None:
-    checking.assert_need(PROPERTY, "samples-independent")
-
-
-def test_needs_samples_from_the_population() -> None:
-    checking.assert_need(PROPERTY, "samples-from-population")
-
-
-def test_needs_bounded_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-logits")
+TestTheorem = suite(PROPERTY)
 
 
 def test_trained_transformers() -> None:
@@ -119,7 +87,3 @@ def test_transforms_convolve() -> None:
     for _ in range(15):
         direct = np.convolve(direct, chance)
     assert np.abs(convolved(chance, 16) - direct).sum() < 1e-12
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

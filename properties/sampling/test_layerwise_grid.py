@@ -5,15 +5,15 @@ from itertools import product
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import given
 
 from impl.readout import cross_entropy
-from properties import checking, digits, mutants
+from properties import checking, digits
 from properties.checking import HOLDS, VIOLATED, Batch, Exhibit, Property
 from properties.descriptor import Descriptor, Integer, Space
 from properties.sampling import trained
 from properties.sampling.coins import BOX, BOXES, needs, thrown
 from properties.sampling.populations import KNOBS, draw
+from properties.suite import suite
 
 SPACE = Space({**KNOBS, "q": Integer(1, 4), "K": Integer(1, 3)})
 
@@ -80,39 +80,7 @@ PROPERTY = Property(
     needs=needs("radius", "growth", q=1, K=1),
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_a_grid_fixed_before_the_sample() -> None:
-    checking.assert_need(PROPERTY, "control-fixed")
-
-
-def test_needs_independent_samples() -> None:
-    checking.assert_need(PROPERTY, "samples-independent")
-
-
-def test_needs_samples_from_the_population() -> None:
-    checking.assert_need(PROPERTY, "samples-from-population")
-
-
-def test_needs_bounded_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-logits")
+TestTheorem = suite(PROPERTY)
 
 
 def test_trained_transformers() -> None:
@@ -139,7 +107,3 @@ def test_words_hold_the_trained_transformer_and_none_of_it() -> None:
         none = cross_entropy(net.readout(net.inputs[images]), labels).numpy()
         # Layers one by one round as layers at once do: 1e4 roundings of numbers below 1e2 leave 2^-33.
         assert np.abs(found.losses[[-1, 0]] - np.stack([whole, none])).max() < 2.0**-33
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

@@ -7,12 +7,11 @@ from fractions import Fraction
 import flint
 import numpy as np
 import torch
-from hypothesis import given
 
 from impl.readout import cross_entropy
 from impl.rounding import gamma
 from impl.sampling import deviation_quantile
-from properties import checking, mutants
+from properties import checking
 from properties.checking import HOLDS, VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Descriptor, Integer, Real, Space, size
 from properties.sampling import trained
@@ -21,6 +20,7 @@ from properties.sampling.lattice import simulated_quantile
 from properties.sampling.lottery import KEYS, TINY, Lottery, beyond, gated, signs, still, tailored
 from properties.sampling.populations import LARGEST_SAMPLE, atoms_weights, loss_error
 from properties.sampling.trained_flows import SHRUNK, FlowLosses, flow_losses
+from properties.suite import suite
 from spec.language.ball import Ball
 
 SPACE = Space(
@@ -167,71 +167,7 @@ PROPERTY = Property(
     needs={name: Need(_Shown(lottery)) for name, lottery in LOTTERIES.items()},
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_samples_bounded() -> None:
-    checking.assert_need(PROPERTY, "samples-bounded")
-
-
-def test_needs_field_growth() -> None:
-    checking.assert_need(PROPERTY, "field-growth")
-
-
-def test_needs_schedule_bounded() -> None:
-    checking.assert_need(PROPERTY, "schedule-bounded")
-
-
-def test_needs_controls_admissible() -> None:
-    checking.assert_need(PROPERTY, "controls-admissible")
-
-
-def test_needs_field_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "field-lipschitz")
-
-
-def test_needs_field_lipschitz_control() -> None:
-    checking.assert_need(PROPERTY, "field-lipschitz-control")
-
-
-def test_needs_readout_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "readout-lipschitz")
-
-
-def test_needs_class_covered() -> None:
-    checking.assert_need(PROPERTY, "class-covered")
-
-
-def test_needs_centres_fixed_before_the_sample() -> None:
-    checking.assert_need(PROPERTY, "control-fixed")
-
-
-def test_needs_independent_samples() -> None:
-    checking.assert_need(PROPERTY, "samples-independent")
-
-
-def test_needs_samples_from_the_population() -> None:
-    checking.assert_need(PROPERTY, "samples-from-population")
-
-
-def test_needs_bounded_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-logits")
+TestTheorem = suite(PROPERTY)
 
 
 def test_trained_transformers() -> None:
@@ -247,7 +183,3 @@ def test_one_tiny_ball_is_too_few_for_trained_transformers() -> None:
     batch = real()["radius"]
     claimed = trained.claiming(batch, log_N_cover=0, N=[10**6 * N for N in batch.values["N"]], L_J=0)
     assert VIOLATED in checking.judged(PROPERTY, {"radius": claimed})["radius"].verdict
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from hypothesis import given
 
 from impl.control import Path, grid
 from impl.flow import reference_flow
 from impl.readout import PooledReadout, cross_entropy
 from impl.rounding import gamma
-from properties import checking, mutants
+from properties import checking
 from properties.checking import HOLDS, VIOLATED, Batch, Exhibit, Need, Property
 from properties.descriptor import Choice, Descriptor, Real, Space
 from properties.flow_constants import Floats, constants, up
@@ -28,6 +27,7 @@ from properties.instances import (
 )
 from properties.sampling import trained
 from properties.sampling.trained_flows import flow_losses
+from properties.suite import suite
 from properties.transport.pairs import LINE_NAMES, Pair, kinked, linear, squared
 
 SPACE = Space(
@@ -158,55 +158,7 @@ PROPERTY = Property(
     needs={name: _need(pair) for name, pair in NEEDS.items()},
     real=real,
 )
-
-
-@given(SPACE.strategy())
-def test_holds(descriptor: Descriptor) -> None:
-    checking.assert_holds(PROPERTY, descriptor)
-
-
-def test_exhibits_hold() -> None:
-    checking.assert_exhibits_hold(PROPERTY)
-
-
-def test_sharp() -> None:
-    checking.assert_sharp(PROPERTY)
-
-
-def test_every_assumption_has_its_need() -> None:
-    checking.assert_every_assumption_has_its_need(PROPERTY)
-
-
-def test_needs_samples_bounded() -> None:
-    checking.assert_need(PROPERTY, "samples-bounded")
-
-
-def test_needs_field_growth() -> None:
-    checking.assert_need(PROPERTY, "field-growth")
-
-
-def test_needs_schedule_bounded() -> None:
-    checking.assert_need(PROPERTY, "schedule-bounded")
-
-
-def test_needs_controls_admissible() -> None:
-    checking.assert_need(PROPERTY, "controls-admissible")
-
-
-def test_needs_field_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "field-lipschitz")
-
-
-def test_needs_field_lipschitz_control() -> None:
-    checking.assert_need(PROPERTY, "field-lipschitz-control")
-
-
-def test_needs_readout_lipschitz() -> None:
-    checking.assert_need(PROPERTY, "readout-lipschitz")
-
-
-def test_needs_bounded_logits() -> None:
-    checking.assert_need(PROPERTY, "bounded-logits")
+TestTheorem = suite(PROPERTY)
 
 
 def test_trained_transformers() -> None:
@@ -220,7 +172,3 @@ def test_small_constants_are_too_small_for_trained_transformers() -> None:
     batch = real()["population"]
     claimed = trained.claiming(batch, L_x=0, L_theta=0.01)
     assert VIOLATED in checking.judged(PROPERTY, {"population": claimed})["population"].verdict
-
-
-def test_mutants_are_caught() -> None:
-    mutants.assert_mutants_are_caught(PROPERTY)

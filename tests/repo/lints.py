@@ -61,6 +61,13 @@ def lone_files(root: Path) -> list[str]:
     return complaints
 
 
+def untested_properties(root: Path) -> list[str]:
+    """Every property is tested as all are."""
+    files = sorted((root / "properties").glob("*/test_*.py"))
+    untested = [p for p in files if "\nTestTheorem = suite(PROPERTY)\n" not in p.read_text()]
+    return [f"{p.relative_to(root)} lacks TestTheorem = suite(PROPERTY)" for p in untested]
+
+
 def long_files(root: Path, most: int, exempt: Mapping[str, str]) -> list[str]:
     """No file is longer than `most` lines; an exemption is one that is needed, with its reason."""
     complaints = []

@@ -148,6 +148,14 @@ def test_lone_files_show(tmp_path: Path) -> None:
     assert "proofs_notes/four.md is no proofs_notes/chapter/name.md" in found
 
 
+def test_untested_properties_show(tmp_path: Path) -> None:
+    tested = "PROPERTY = 1\nTestTheorem = suite(PROPERTY)\n"
+    repository(
+        tmp_path, properties__x__test_one_py=tested, properties__x__test_two_py="# TestTheorem = suite(PROPERTY)\n"
+    )
+    assert lints.untested_properties(tmp_path) == ["properties/x/test_two.py lacks TestTheorem = suite(PROPERTY)"]
+
+
 def test_long_files_and_idle_exemptions_show(tmp_path: Path) -> None:
     repository(tmp_path, spec__long_py="x = 1\n" * 4, impl__table_py="x = 1\n" * 4, mfc__short_py="x = 1\n" * 3)
     assert lints.long_files(tmp_path, 3, {"impl/table.py": "tables"}) == ["spec/long.py has 4 lines, more than 3"]

@@ -49,6 +49,10 @@ def test_theorems_have_three_files() -> None:
     settle(lints.lone_files(ROOT))
 
 
+def test_every_property_is_tested() -> None:
+    settle(lints.untested_properties(ROOT))
+
+
 def test_imports_point_one_way() -> None:
     settle(lints.upward_imports(ROOT))
 
