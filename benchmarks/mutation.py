@@ -1,9 +1,10 @@
 """How many mutants the tests kill: one in twenty lines of `impl` and `spec/language`, sampled by seed.
 
 ``python -m benchmarks.mutation --seed 0`` (needs ``pip install cosmic-ray``) mutates a copy of the checkout, runs the
-tests of the mutated module until the first failure, and writes the survivors with their change. The tests must pass
-unmutated first. Mutants that compile to the same code, and those of ``EQUIVALENT``, are counted apart: no test can tell
-them. Survivors that ``mypy --strict`` refuses are said to be killed by types, not by tests.
+tests of the mutated module until the first failure, its own before the general ones, and writes the survivors with
+their change. The tests must pass unmutated first. Mutants that compile to the same code, and those of ``EQUIVALENT``,
+are counted apart: no test can tell them. Survivors that ``mypy --strict`` refuses are said to be killed by types, not
+by tests.
 """
 
 import argparse
@@ -20,11 +21,17 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 
 SHARE = 20
 PATIENCE = 5
 """A mutant whose tests take this many times as long as unmutated has failed them."""
+LOADED = ("flint", "numpy", "pytest", "scipy", "sklearn", "sympy", "torch", "z3")
+"""Libraries that every run of the tests finds loaded."""
+PYTEST = ["-x", "-q", "-p", "no:xdist", "-k", "not microseconds"]
+"""A mutant that fails a timing has met a busy machine."""
 
 FIELD = [
     "tests/impl/test_field_slopes.py",
@@ -35,7 +42,15 @@ FIELD = [
     "tests/impl/test_field.py",
     "tests/impl/test_device_dtype.py",
 ]
-FLOW = ["tests/impl/test_flow_batch.py", "tests/impl/test_flow.py"]
+FLOW = [
+    f"tests/impl/test_{name}.py" for name in ("flow_tableau", "flow_batch", "flow", "reference_flow", "reference_error")
+]
+
+
+def _spec(*names: str) -> list[str]:
+    return [f"tests/spec/test_{name}.py" for name in names]
+
+
 TESTS = {
     "impl/field": FIELD,
     "impl/rounding.py": FIELD,
@@ -46,8 +61,39 @@ TESTS = {
     "impl/constants.py": ["tests/impl/test_constants.py"],
     "impl/standing.py": ["tests/impl/test_constants.py"],
     "impl/": ["tests/impl", "properties/field"],
-    "spec/language": ["tests/spec"],
+    "spec/language/assumption.py": _spec("registry"),
+    "spec/language/ball.py": _spec("ball", "usability", "enclosures"),
+    "spec/language/binding.py": _spec("binding"),
+    "spec/language/checker.py": _spec("kinds", "soundness"),
+    "spec/language/dimension.py": _spec("dimension"),
+    "spec/language/display.py": _spec("display"),
+    "spec/language/enclosures.py": _spec("enclosures", "ball", "formula"),
+    "spec/language/errors.py": _spec("usability", "registry"),
+    "spec/language/evaluation.py": _spec("evaluation"),
+    "spec/language/exact.py": _spec("exact", "results"),
+    "spec/language/existence.py": _spec("smt", "soundness"),
+    "spec/language/explanation.py": _spec("explanation", "usability"),
+    "spec/language/families.py": _spec("families", "evaluation"),
+    "spec/language/formula.py": _spec("formula", "ball", "enclosures"),
+    "spec/language/functions.py": _spec("functions", "exact", "formula"),
+    "spec/language/glossary.py": _spec("usability"),
+    "spec/language/graph.py": _spec("theorem"),
+    "spec/language/instantiation.py": _spec("soundness", "kinds"),
+    "spec/language/kind.py": _spec("soundness_kinds", "soundness"),
+    "spec/language/linear.py": _spec("functions", "soundness"),
+    "spec/language/nodes.py": _spec("functions", "binding"),
+    "spec/language/notation.py": _spec("functions"),
+    "spec/language/notes.py": ["tests/repo/test_lints_fail.py"],
+    "spec/language/proof.py": _spec("kinds", "theorem"),
+    "spec/language/quantity.py": _spec("quantity", "usability", "evaluation"),
+    "spec/language/registry.py": _spec("registry", "usability"),
+    "spec/language/smt.py": _spec("smt", "usability", "soundness"),
+    "spec/language/template.py": _spec("results", "binding"),
+    "spec/language/theorem.py": _spec("theorem", "explanation", "evaluation"),
+    "spec/language/values.py": _spec("soundness", "kinds"),
 }
+GENERAL = {"spec/language": [*_spec("soundness", "kinds", "theorem", "smt", "evaluation"), "tests/spec"]}
+"""What a mutant that its own tests let pass has to pass too."""
 EQUIVALENT = {
     (
         "impl/control/path.py",
@@ -76,8 +122,13 @@ EQUIVALENT = {
         "@dataclass(frozen=True, eq=False)",
         "",
     ): "both readouts inherit constructor and checks",
+    (
+        "spec/language/registry.py",
+        'if not found or (len(found) > 1 and "/" not in name and name not in {s.partition("/")[0] for s in known}):',
+        'if not found or (len(found) != 1 and "/" not in name and name not in {s.partition("/")[0] for s in known}):',
+    ): "something is found there",
 }
-"""Surviving mutants that no test can tell from the original, by path and change, and why."""
+"""Surviving mutants that no test can tell from the original, by path and change, and why; caches change speed alone."""
 
 
 @dataclass
@@ -132,29 +183,47 @@ def sample(root: Path, seed: int) -> list[Mutant]:
     return chosen
 
 
-def passes(copy: Path, command: list[str], patience: float | None = None) -> bool:
-    """Run a module on the copy as it stands; what takes more seconds than the patience fails."""
-    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    whole = [sys.executable, "-m", *command]
-    try:
-        done = subprocess.run(whole, cwd=copy, env=environment, capture_output=True, timeout=patience, check=False)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+def _run_tests(copy: Path, arguments: list[str]) -> None:
+    os.chdir(copy)
+    sys.path[0] = str(copy)
+    sys.dont_write_bytecode = True
+    with open(os.devnull, "w") as nowhere:
+        for stream in (1, 2):
+            os.dup2(nowhere.fileno(), stream)
+    os._exit(import_module("pytest").main(arguments))
 
 
-def tests_of(path: str) -> list[str]:
-    """Return the command that tests a module: the tests of the longest matching prefix."""
-    prefix = max((prefix for prefix in TESTS if path.startswith(prefix)), key=len)
-    return ["pytest", "-x", "-q", "-p", "no:xdist", *TESTS[prefix]]
+def passes(copy: Path, tests: list[str], patience: float | None = None) -> bool:
+    """Run tests on the copy as it stands, in a fork of this process; a run that outlasts the patience fails."""
+    process = get_context("fork").Process(target=_run_tests, args=(copy, [*PYTEST, *tests]))
+    process.start()
+    process.join(patience)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    return process.exitcode == 0
+
+
+def has_types(copy: Path, path: str) -> bool:
+    """Check the types of a module of the copy."""
+    command = [sys.executable, "-m", "mypy", path]
+    return subprocess.run(command, cwd=copy, capture_output=True, check=False).returncode == 0
+
+
+def tests_of(path: str) -> list[list[str]]:
+    """Return what tests a module, in turn: the tests of the longest matching prefix, then the general ones."""
+    tables = [
+        {prefix: tests for prefix, tests in table.items() if path.startswith(prefix)} for table in (TESTS, GENERAL)
+    ]
+    return [table[max(table, key=len)] for table in tables if table]
 
 
 @lru_cache
-def seconds_unmutated(copy: Path, *command: str) -> float:
-    """Return how long the tests of the unmutated copy take; they must pass."""
+def seconds_unmutated(copy: Path, *tests: str) -> float:
+    """Return how long tests of the unmutated copy take; they must pass."""
     started = time.monotonic()
-    if not passes(copy, list(command)):
-        raise SystemExit(f"fails unmutated: {' '.join(command)}")
+    if not passes(copy, list(tests)):
+        raise SystemExit(f"fails unmutated: {' '.join(tests)}")
     return time.monotonic() - started
 
 
@@ -174,22 +243,25 @@ def run(copy: Path, mutant: Mutant) -> None:
 
     target = copy / mutant.path
     original = target.read_text()
-    command = tests_of(mutant.path)
-    patience = PATIENCE * seconds_unmutated(copy, *command)
+    stages = [(tests, PATIENCE * seconds_unmutated(copy, *tests)) for tests in tests_of(mutant.path)]
     started = time.monotonic()
     changed = mutate_code(original, cosmic_ray.plugins.get_operator(mutant.operator)(), mutant.occurrence)
     mutant.before, mutant.after = difference(original, changed)
-    same = ast.dump(ast.parse(original)) == ast.dump(ast.parse(changed))
+    try:
+        same = ast.dump(ast.parse(original)) == ast.dump(ast.parse(changed))
+    except SyntaxError:
+        mutant.fate = "no program"
+        return
     if same:
         mutant.fate = "equivalent"
         return
     target.write_text(changed)
     try:
-        if not passes(copy, command, patience):
+        if not all(passes(copy, *stage) for stage in stages):
             mutant.fate = "killed"
-        elif (mutant.path, mutant.before, mutant.after) in EQUIVALENT:
+        elif (mutant.path, mutant.before, mutant.after) in EQUIVALENT or mutant.before.startswith("@lru_cache"):
             mutant.fate = "equivalent"
-        elif not passes(copy, ["mypy", mutant.path]):
+        elif not has_types(copy, mutant.path):
             mutant.fate = "killed by types"
     finally:
         target.write_text(original)
@@ -204,6 +276,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="a path prefix")
     options = parser.parse_args()
     root = Path(__file__).resolve().parent.parent
+    for name in LOADED:
+        import_module(name)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".git", ".venv", "report", ".*cache", "__pycache__"))
@@ -213,10 +287,11 @@ def main() -> None:
             change = f"{mutant.before!r} -> {mutant.after!r}"
             print(f"{number}/{len(chosen)} {mutant.fate.upper()} {mutant.path}:{mutant.line} {change}", flush=True)
     counts = Counter(mutant.fate for mutant in chosen)
-    real = len(chosen) - counts["equivalent"]
+    real = len(chosen) - counts["equivalent"] - counts["no program"]
     print(
         f"{counts['killed']} of {real} killed by tests ({100 * counts['killed'] / max(1, real):.1f} %), "
-        f"{counts['killed by types']} more by types; {counts['equivalent']} others equivalent"
+        f"{counts['killed by types']} more by types; {counts['equivalent']} others equivalent, "
+        f"{counts['no program']} no programs"
     )
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps([asdict(m) for m in chosen], indent=1) + "\n")

@@ -14,11 +14,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.checks import require_count, require_finite, require_numbers
 from impl.errors import NotCertified, ShapeMismatch
+from impl.euclidean import length
 from impl.field.activation import ACTIVATIONS, Activation
 from impl.field.layout import Layout
 from impl.field.normalisation import LayerNorm, Normalisation, RMSNorm
-from impl.field.norms import block_norms, promoted
+from impl.field.norms import block_norms
 from impl.field.transformer import TransformerField
 from impl.rounding import directed, gamma, singular_value_rounding
 from impl.standing import Certified
@@ -50,7 +52,7 @@ def activation_slope(sigma: str | Activation) -> Certified[float]:
 
     Source: field/mlp-constants.
     """
-    name = sigma if isinstance(sigma, str) else sigma.name
+    name = sigma if isinstance(sigma, str) else getattr(sigma, "name", repr(sigma))
     known = ACTIVATIONS.get(name)
     if known is None or (isinstance(sigma, Activation) and sigma is not known):
         raise NotCertified(
@@ -94,20 +96,23 @@ def constants_of_class(
     NotCertified
         If the activation is not registered, or the normalisation is of another kind.
     ShapeMismatch
-        If radii are missing, unknown, negative, not numbers, or of another shape.
+        If radii are missing, unknown, negative, not numbers, or of another shape; or R, n or the mask do not fit.
 
     Source: field/field-constants, field/norm-field.
     """
+    n = require_count("number of tokens n", n, 1, error=ShapeMismatch)
+    field.require_fit(n)
     shape, columns = _columns(field.layout, radii)
-    radius = np.broadcast_to(np.asarray(R, dtype=np.float64), shape).reshape(-1)
+    states = require_numbers("radius R of the states", R, 0.0, ends="[]", error=ShapeMismatch)
+    radius = _broadcast("R", states, shape).reshape(-1)
     fixed = _fixed(field, n)
     given = frozenset(fixed) | set(columns)
     expressions = {name: _expression(name, field.normalisation is not None, given) for name in names}
     found = {name: np.empty(prod(shape)) for name in expressions}
     for i, r in enumerate(radius.tolist()):
         values = fixed | {name: column[i] for name, column in columns.items()} | {"R": r}
-        for name, expr in expressions.items():
-            found[name][i] = ball.evaluate(expr, values).upper
+        for name, enclosure in ball.evaluate_all(expressions, values).items():
+            found[name][i] = enclosure.upper
     return {name: column.reshape(shape) for name, column in found.items()}
 
 
@@ -125,7 +130,7 @@ def constants_of_control(
     field, R, n, names
         As for ``constants_of_class``; R may differ from layer to layer.
     theta : Tensor
-        Controls ``(*instances, p)``.
+        Controls ``(*instances, p)``, in any precision; they are detached.
 
     Returns
     -------
@@ -136,6 +141,8 @@ def constants_of_control(
     ------
     NotCertified, ShapeMismatch
         As for ``constants_of_class``.
+    NotRealFloating, NotFinite
+        If the controls are no finite real floating point numbers.
 
     Source: field/field-constants.
     """
@@ -153,11 +160,17 @@ def norms_rounded_up(
     Returns
     -------
     dict
-        As `impl.field.norms.block_norms`, float64.
+        As `impl.field.norms.block_norms`, float64; infinite where a norm is beyond floats.
+
+    Raises
+    ------
+    NotRealFloating, NotFinite, ShapeMismatch
+        As there.
 
     Source: field/field-constants.
     """
-    wide = promoted(theta).double()
+    require_finite("control vectors", theta)
+    wide = theta.detach().double()
     blocks, norms = layout.unpack(wide), block_norms(layout, wide, products=products)
     largest = max(layout.width, layout.head_width, layout.hidden)
     relative = singular_value_rounding(largest, largest, torch.float64)
@@ -165,31 +178,32 @@ def norms_rounded_up(
         norms[name] = directed(norm * (1 + relative), 4)
     factors = {"OV": ("O", "V"), "A": ("Q", "K")} if layout.heads and products else {}
     for name, (left, right) in factors.items():
-        product = blocks[left].flatten(-2).norm(dim=-1) * blocks[right].flatten(-2).norm(dim=-1)
+        product = length(blocks[left], (-1, -2)) * length(blocks[right], (-1, -2))
         norms[name] = directed(norms[name] + 2 * gamma(layout.head_width) * product, 8)
     # Zero blocks have norm 0: a number rounded up is never 0.
     lasting = {name: blocks[name].flatten(theta.ndim - 1 + (name in HEAD_RADII)).any(-1) for name in layout.shapes}
     for name in norms:
         for part in factors.get(name, (name,)):
-            norms[name] = norms[name] * lasting[part]
-    return {name: norm.numpy() for name, norm in norms.items()}
+            norms[name] = torch.where(lasting[part], norms[name], 0.0)
+    return {name: norm.cpu().numpy() for name, norm in norms.items()}
 
 
 def _columns(layout: Layout, radii: Mapping[str, Floats | Tensor]) -> tuple[tuple[int, ...], dict[str, list[Value]]]:
     """Return the instances' shape, and by symbol one entry an instance: a number, or a list over the heads."""
     needed = set(layout.shapes)
-    given = {name: np.asarray(radius, dtype=np.float64) for name, radius in radii.items()}
+    given = {name: require_numbers(name, radii[name], 0.0, ends="[]", error=ShapeMismatch) for name in radii}
     unknown = set(given) - needed - (set(PRODUCTS) if layout.heads else set())
     if unknown or needed - set(given):
         raise ShapeMismatch(f"radii of {sorted(needed)}", sorted(given), "give one of every block, and no other")
     symbols = HEAD_RADII | PRODUCTS | MLP_RADII
     per_head = set(given) - set(MLP_RADII)
     shapes = {name: radius.shape[:-1] if name in per_head else radius.shape for name, radius in given.items()}
-    shape = np.broadcast_shapes(*shapes.values())
+    try:
+        shape = np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        raise ShapeMismatch("radii of as many instances", shapes, "give one or as many as the others") from None
     columns: dict[str, list[Value]] = {symbol: [0] * prod(shape) for symbol in (HEAD_RADII | MLP_RADII).values()}
     for name, radius in given.items():
-        if not bool((radius >= 0).all()):
-            raise ShapeMismatch(f"radii >= 0 of {name}", radius, "give norms")
         if name in per_head and radius.shape[-1:] != (layout.heads,):
             raise ShapeMismatch(
                 f"a radius of {name} for each of {layout.heads} heads", radius.shape, "match the layout"
@@ -197,6 +211,13 @@ def _columns(layout: Layout, radii: Mapping[str, Floats | Tensor]) -> tuple[tupl
         full = np.broadcast_to(radius, (*shape, *radius.shape[-1:]) if name in per_head else shape)
         columns[symbols[name]] = full.reshape(prod(shape), *full.shape[len(shape) :]).tolist()
     return shape, columns
+
+
+def _broadcast(name: str, values: Floats, shape: tuple[int, ...]) -> Floats:
+    try:
+        return np.broadcast_to(values, shape)
+    except ValueError:
+        raise ShapeMismatch(f"{name} for instances {shape}", values.shape, "give one for all or one each") from None
 
 
 def _fixed(field: TransformerField, n: int) -> dict[str, Value]:
@@ -214,10 +235,12 @@ def _normalised(normalisation: Normalisation) -> dict[str, Value]:
     if not isinstance(normalisation, RMSNorm | LayerNorm):
         raise NotCertified("LayerNorm or RMSNorm", type(normalisation).__name__, "no theorem speaks of it")
     shift = normalisation.shift if isinstance(normalisation, LayerNorm) else torch.zeros(1)
-    length = directed(shift.double().norm(), shift.numel() + 2) if bool(shift.any()) else 0.0
+    require_finite("the gain", normalisation.gain)
+    require_finite("the shift", shift)
+    norm = directed(length(shift.detach().double()), shift.numel() + 2) if bool(shift.any()) else 0.0
     return {
-        "gamma_max": float(normalisation.gain.double().abs().max()),
-        "beta_norm": float(length),
+        "gamma_max": float(normalisation.gain.detach().double().abs().max()),
+        "beta_norm": float(norm),
         "eps_norm": normalisation.eps_norm,
         "d": normalisation.width,
     }

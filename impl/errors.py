@@ -1,10 +1,19 @@
 """One error for each condition that a computation can find unmet."""
 
 from spec.language.errors import ConditionError
+from spec.language.errors import TooLarge as TooLarge
 
 
 class NotFinite(ConditionError):
     """A value that is infinite or not a number."""
+
+
+class NotRealFloating(ConditionError, TypeError):
+    """An input that is no tensor of real floating point numbers, or one that has no values."""
+
+
+class UnknownChoice(ConditionError, LookupError):
+    """A word that is none of an option's."""
 
 
 class LogitsOutOfBox(ConditionError):
@@ -49,10 +58,6 @@ class Diverged(ConditionError):
     def __init__(self, condition: str, value: object, remedy: str, *, step: int) -> None:
         self.step = step
         super().__init__(condition, value, remedy)
-
-
-class TooLarge(ConditionError):
-    """A request beyond what can be enumerated, stored or factorised exactly."""
 
 
 class ShapeMismatch(ConditionError):

@@ -14,10 +14,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.checks import require_count, require_numbers
+from impl.errors import NotRealFloating, ShapeMismatch
+from impl.euclidean import length
 from impl.field.base import Field
-from impl.field.known import KnownField
+from impl.field.known import AutonomousField, KnownField
 from impl.field.normalisation import LayerNorm, RMSNorm
 from impl.field.transformer import TransformerField
+from spec.language.errors import OutOfRange
 
 ULPS = 4
 """Assumed error of a library function, in units in the last place (each at most ``2u``, relatively)."""
@@ -35,7 +39,15 @@ def unit_roundoff(dtype: torch.dtype) -> float:
 
 
 def gamma(k: int, dtype: torch.dtype = torch.float64) -> float:
-    """Return ``γ_k = ku/(1 − ku)``, infinite where ``ku >= 1``; rounded up."""
+    """Return ``γ_k = ku/(1 − ku)``, infinite where ``ku >= 1``; rounded up.
+
+    Raises
+    ------
+    OutOfRange
+        If k is negative or not a number.
+    """
+    if not k >= 0:
+        raise OutOfRange("k >= 0 roundings", k, "count them")
     ku = k * unit_roundoff(dtype)
     return inf if ku >= 1 else ku / (1 - ku) * (1 + 4 * unit_roundoff(torch.float64))
 
@@ -90,6 +102,10 @@ def field_rounding(
 
     Raises
     ------
+    ShapeMismatch
+        If n, ``x_bound`` or a norm is negative or not a number, a norm is missing, or the mask has other tokens.
+    NotRealFloating
+        If the precision is none of real floating point numbers.
     NotImplementedError
         For a field without a derived allowance.
     """
@@ -98,10 +114,12 @@ def field_rounding(
 
 @field_rounding.register
 def _(field: KnownField, n: int, x_bound: Tensor | float, norms: dict[str, Tensor], dtype: torch.dtype) -> Tensor:
-    radius, theta = _wide(x_bound), _wide(norms.get("theta", 0.0))
+    own: set[str] = set() if isinstance(field, AutonomousField) else {"theta"}
+    radius, wide = _checked(field, n, x_bound, norms, own, dtype)
+    theta = wide.get("theta", _wide(0.0))
     radius, theta = radius + torch.zeros_like(theta), theta + torch.zeros_like(radius)
     pairs = zip(radius.flatten().tolist(), theta.flatten().tolist(), strict=True)
-    magnitude = _wide([field.magnitude(*pair) for pair in pairs]).reshape(theta.shape)
+    magnitude = _wide([field.magnitude(*pair) for pair in pairs]).reshape(theta.shape).nan_to_num(nan=inf, posinf=inf)
     return directed(magnitude * gamma(field.roundings, dtype), 16) if field.roundings else torch.zeros_like(magnitude)
 
 
@@ -121,9 +139,10 @@ def _(field: TransformerField, n: int, x_bound: Tensor | float, norms: dict[str,
     MLP: ``|Δa| <= [(1+γ_{d+1})(1+ι) − 1](f_1 R + |b1|)``, ``|Δσ| <= SLOPE |Δa| + ACTIVATION u (|a| + |Δa|)``,
     ``|ΔMLP| <= f_2 |Δσ| + γ_{m+1}(f_2 |σ̂| + |b2|)``. The two parts are added with one rounding; ``√n`` tokens.
     """
-    layout, u = field.layout, unit_roundoff(dtype)
-    wide = {name: _wide(norm) for name, norm in norms.items()}
-    radius, inexact, error, size = _wide(x_bound), _wide(0.0), _wide(0.0), _wide(0.0)
+    layout = field.layout
+    radius, wide = _checked(field, n, x_bound, norms, set(layout.shapes), dtype)
+    u = unit_roundoff(dtype)
+    inexact, error, size = _wide(0.0), _wide(0.0), _wide(0.0)
     if field.normalisation is not None:
         radius, inexact = _normalised(field.normalisation, radius, dtype)
     if layout.heads:
@@ -137,7 +156,28 @@ def _(field: TransformerField, n: int, x_bound: Tensor | float, norms: dict[str,
 
 
 def _wide(value: Tensor | float | list[float]) -> Tensor:
-    return torch.as_tensor(value, dtype=torch.float64)
+    return torch.as_tensor(value, dtype=torch.float64).detach()
+
+
+def _checked(
+    field: KnownField | TransformerField,
+    n: int,
+    x_bound: Tensor | float,
+    norms: dict[str, Tensor],
+    needed: set[str],
+    dtype: torch.dtype,
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """Return the states' radius and the norms, in float64."""
+    if not dtype.is_floating_point:
+        raise NotRealFloating("a precision of real floating point numbers", dtype, "give float64, float32 or bfloat16")
+    field.require_fit(require_count("number of tokens n", n, 1, error=ShapeMismatch))
+    if needed - set(norms):
+        raise ShapeMismatch(f"norms of {sorted(needed)}", sorted(norms), "give block_norms(layout, theta)")
+    found = {"x_bound": x_bound, **norms}
+    for name, bound in found.items():
+        require_numbers(name, bound, 0.0, ends="[]", error=ShapeMismatch)
+    wide = {name: _wide(bound) for name, bound in found.items()}
+    return wide.pop("x_bound"), wide
 
 
 def _attention_rounding(
@@ -179,23 +219,31 @@ def _normalised(normalisation: object, radius: Tensor, dtype: torch.dtype) -> tu
 
 def _scaling_roundings(width: int) -> int:
     # Mean square d + 1, ε_norm and its sum 2 (halved by the root), the root's reciprocal 2 ULPS, gain and products 3.
+    # The factor against overflow is a power of 2: exact.
     return width + 6 + 2 * ULPS
+
+
+def _is_normal(normalisation: RMSNorm | LayerNorm, dtype: torch.dtype) -> bool:
+    # The kernel raises an ε_norm below the normal numbers to the least of them.
+    return normalisation.eps_norm >= torch.finfo(dtype).smallest_normal
 
 
 @_normalised.register
 def _(normalisation: RMSNorm, radius: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    bound = _wide(normalisation.gain.abs().max()) * sqrt(normalisation.width)
-    return bound, _wide(gamma(_scaling_roundings(normalisation.width), dtype))
+    bound = _wide(normalisation.gain.detach().abs().max()) * sqrt(normalisation.width)
+    relative = gamma(_scaling_roundings(normalisation.width), dtype)
+    return bound, _wide(relative if _is_normal(normalisation, dtype) else inf)
 
 
 @_normalised.register
 def _(normalisation: LayerNorm, radius: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     # Centring cancels: |Δ(x − mean)| <= 2γ_{d+2}|x|, amplified by the scaling's Lipschitz constant γ_max/√ε_norm.
-    width, steepest = normalisation.width, _wide(normalisation.gain.abs().max())
+    width, steepest = normalisation.width, _wide(normalisation.gain.detach().abs().max())
     centred = 2 * gamma(width + 2, dtype) * radius * steepest / sqrt(normalisation.eps_norm)
-    bound = steepest * sqrt(width) + _wide(normalisation.shift).norm()
+    bound = steepest * sqrt(width) + length(_wide(normalisation.shift.detach()))
     error = (
         centred * (1 + gamma(_scaling_roundings(width) + 2, dtype))
         + gamma(_scaling_roundings(width) + 2, dtype) * bound
     )
+    error = error if _is_normal(normalisation, dtype) else torch.full_like(error, inf)
     return bound, torch.where(bound > 0, error / bound, 0.0)

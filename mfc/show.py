@@ -8,9 +8,11 @@ from typing import Any
 import sympy as sp
 
 import spec
+from spec.language import families
 from spec.language.errors import OutOfRange
 from spec.language.glossary import Meaning, meanings
 from spec.language.notation import latex
+from spec.language.quantity import Quantity
 from spec.language.theorem import Claim, Theorem
 
 RELATIONS = {"<=": "≤", ">=": "≥", "=": "=", "exists": "≤"}
@@ -55,7 +57,7 @@ def as_json(theorem: Theorem, claim: Claim, values: dict[str, Any]) -> dict[str,
     if values:
         found = theorem.evaluate(claim.name, **values)
         lower, upper = (end if abs(end) != float("inf") else None for end in (found.lower, found.upper))
-        value = {"lower": lower, "upper": upper, "text": str(found)}
+        value = {"lower": lower, "upper": upper, "text": found.text(claim.relation)}
     return {
         "slug": theorem.slug,
         "title": theorem.title,
@@ -85,7 +87,10 @@ def _lines(theorem: Theorem, claim: Claim, values: dict[str, Any]) -> Iterator[s
     yield f"\nSymbols of {claim.name}"
     definitions = {q.name: "" if q.definition is None else f" = {sp.sstr(q.definition)}" for q in theorem.quantities}
     symbols = theorem.symbols_of(claim.bound)
-    rows = [(q.name, str(q.dimension), str(q.range), q.meaning + definitions[q.name]) for q in symbols]
+    rows = [
+        (q.name, str(q.dimension), str(q.range), q.meaning + _counted(theorem, claim, q) + definitions[q.name])
+        for q in symbols
+    ]
     yield from _columns([("name", "dimension", "range", "meaning = definition"), *rows])
     if where := functions(theorem, theorem.claims):
         yield "\nwhere"
@@ -95,10 +100,17 @@ def _lines(theorem: Theorem, claim: Claim, values: dict[str, Any]) -> Iterator[s
     yield f"dimension  {theorem.dimension(claim.name)}"
     if values:
         found = theorem.evaluate(claim.name, **values)
-        yield f"value      {found}   in [{found.lower!r}, {found.upper!r}]"
+        said = found.text(claim.relation)
+        yield f"value      {RELATIONS[claim.relation]} {said}   in [{found.lower!r}, {found.upper!r}]"
         for term, part in theorem.explain(claim.name, **values)[:TERMS]:
-            yield f"           {part} from {sp.sstr(term)}"
+            yield f"           {part.text(claim.relation)} from {sp.sstr(term)}"
     yield f"proof      proofs_notes/{theorem.slug.replace('-', '_')}.md; facts and status with --json"
+
+
+def _counted(theorem: Theorem, claim: Claim, quantity: Quantity) -> str:
+    """Say of an indexed symbol how many values it takes."""
+    counts = families.lengths(theorem.unfolded(claim.bound, frozenset({quantity.name}))).get(quantity.name, ())
+    return f" ({' or '.join(map(str, counts))} values, or one for all)" if counts else ""
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

@@ -21,7 +21,6 @@ from impl.field.transformer import TransformerField
 from impl.flow import ReferenceFlow, layer_rounding, reference_flow, transformer
 from impl.flow.cash_karp import CASH_KARP
 from impl.flow.dop853 import DOP853
-from impl.flow.tableau import Tableau
 from properties.descriptor import Choice, Descriptor, Integer, Real, Space, size
 from properties.flow_constants import Constants, Floats, constants
 
@@ -56,13 +55,21 @@ JUMPS = Space(
         "schedule": Choice(("one", "constant", "jumps", "linear")),
     }
 )
-SUBSTEPS = 2
-"""Steps a cell: the flow's error is orders of magnitude below the depth error that it is compared with."""
+SUBSTEPS, TOLERANCE = 16, 1e-4
+"""Steps a cell are doubled up to this number where the flow's error is larger than this (State).
+
+Elsewhere two steps leave an error that is orders of magnitude below the depth error.
+"""
 
 
-def method(K: int) -> Tableau:
-    """Return the method for K cells: on short ones order 5 is exact enough (errors below 1e-6 of the depth error)."""
-    return CASH_KARP if K >= 16 else DOP853
+def reference(
+    field: Field, control: Path, schedule: Path, x0: Tensor, T: float, K: int, tolerance: float = TOLERANCE
+) -> ReferenceFlow:
+    """Return the flow at ``t_0, …, t_K``; on cells up to 1/16 order 5 is exact enough."""
+    method = CASH_KARP if 16 * T <= K else DOP853
+    return reference_flow(
+        field, control, schedule, x0, T, K, tolerance=tolerance, max_substeps=SUBSTEPS, tableau=method
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +118,7 @@ def flows(descriptor: Descriptor) -> Flows:
 def measured(field: Field, control: Path, schedule: Path, x0: Tensor, K: int, T: float) -> Flows:
     """Run Transformer and flow, and collect the constants."""
     layers = transformer(field, control, schedule, x0, K, T, record="all")
-    flow = reference_flow(field, control, schedule, x0, T, K, max_substeps=SUBSTEPS, tableau=method(K))
+    flow = reference(field, control, schedule, x0, T, K)
     rounding = layer_rounding(field, layers, flow.growth, flow.stretch, x0.dtype)
     found = constants(field, control, schedule, x0, K, T)
     return Flows(field, control, schedule, K, T, layers, flow, rounding, found)

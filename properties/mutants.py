@@ -14,8 +14,8 @@ import numpy as np
 import sympy as sp
 
 from properties.checking import VIOLATED, Property, exhibit_batches, judge_one, measurements
+from spec.language import families, smt
 from spec.language import functions as fn
-from spec.language import smt
 from spec.language.errors import ConditionError
 from spec.language.quantity import Quantity
 from spec.language.theorem import Claim, Theorem
@@ -153,6 +153,8 @@ def _refuted(theorem: Theorem, claim: Claim, mutant: Mutant) -> str:
         listed = {e.args[0].name for side in sides for e in side.atoms(fn.Entry)}
         for _ in range(TRIES):
             values = _random_values({q.name: q for q in [*left_names, *right_names]}, listed, generator)
+            for name, lengths in families.lengths(sp.Tuple(*sides)).items():
+                values[name] = values[name][: families.expected(lengths, values)]
             try:
                 left, right = (theorem.evaluate_expression(side, values) for side in sides)
             except ConditionError:

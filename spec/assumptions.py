@@ -13,7 +13,7 @@ from spec.objects.flow import F, X, theta, zeta
 from spec.objects.loss import label, loss, outcome, outcome_eps, peak, readout
 from spec.objects.normalisation import gain, shift
 from spec.objects.perceptron import inward, outward, sigma
-from spec.objects.risk import J_N, J, J_epsN, input_of, member, near, nearest, sees, sup_dist, trained, value_of
+from spec.objects.risk import J_N, J, J_epsN, fixed, input_of, member, near, nearest, sees, sup_dist, trained, value_of
 
 ASSUMPTIONS = Assumptions()
 _add = ASSUMPTIONS.add
@@ -33,11 +33,6 @@ def _in_range(*states: sp.Expr) -> tuple[sp.Rel, ...]:
 
 def _equal(left: sp.Expr, right: sp.Expr) -> sp.Rel:
     return sp.Eq(left, right, evaluate=False)
-
-
-def _fixed(*things: sp.Expr) -> tuple[sp.Rel, ...]:
-    """Say that things are fixed before the sample."""
-    return tuple(_equal(sees(thing), 0) for thing in things)
 
 
 def _admissible(*controls: sp.Expr) -> tuple[sp.Rel, ...]:
@@ -128,7 +123,7 @@ CONTROLS_LIPSCHITZ: Assumption = _add(
 CONTROL_FIXED: Assumption = _add(
     "control-fixed",
     "Controls are fixed before the sample, each by its index: a control sees the sample only if its index does.",
-    Statement(_equal(sees(member(S.i)), 0), (S.i,), _fixed(S.i)),
+    Statement(_equal(sees(member(S.i)), 0), (S.i,), fixed(S.i)),
 )
 SAMPLES_INDEPENDENT: Assumption = _add(
     "samples-independent",
@@ -139,13 +134,13 @@ SAMPLES_INDEPENDENT: Assumption = _add(
             SumOver(sp.log(expectation(sp.exp(S.v * _loss))), S.j, S.N),
         ),
         (S.vartheta, S.v),
-        _fixed(S.vartheta),
+        fixed(S.vartheta, S.v),
     ),
 )
 SAMPLES_FROM_POPULATION: Assumption = _add(
     "samples-from-population",
     "Every sample is drawn from the population: the expected loss of a fixed control is its risk.",
-    Statement(_equal(expectation(_loss), J(S.vartheta)), (S.vartheta, S.j), _fixed(S.vartheta)),
+    Statement(_equal(expectation(_loss), J(S.vartheta)), (S.vartheta, S.j), fixed(S.vartheta, S.j)),
 )
 
 

@@ -32,7 +32,7 @@ e = _variable("e", "e", "an error carried from layer to layer, or a length", STA
 w = _variable("w", "w", "a real number", PURE)
 v = _variable("v", "v", "another real number", PURE)
 i = _variable("i", "i", "an index of a control in a finite class, or of a token", PURE, NONNEGATIVE, integer=True)
-level = _variable("level", r"\alpha", "a failure probability", PURE, between(0, 1, open_ends=True))
+level = _variable("level", r"\alpha", "a failure probability", PURE, between(0, 1, open_ends=True), fixed=True)
 iota = _variable("iota", r"\hat\imath", "an index chosen by looking at the sample", PURE, NONNEGATIVE, integer=True)
 x = _vector("x", "x", "a state", STATE)
 y = _vector("y", "y", "another state", STATE)

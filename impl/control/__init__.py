@@ -1,6 +1,6 @@
 """Controls θ and schedules ζ in depth."""
 
-from impl.control.finite import all_finite
+from impl.checks import all_finite
 from impl.control.grid import check_depth, check_grid, grid
 from impl.control.path import Path
 

@@ -10,6 +10,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.euclidean import unit
+
 MAX_DEGREE = 2
 
 
@@ -63,7 +65,9 @@ def mean_square(c: Float[Tensor, "*batch q+1 p"]) -> Float[Tensor, "*batch"]:
     """Mean of ``|value|²`` over the cell: a quadratic form with Gram matrix of the Bernstein basis."""
     q = c.shape[-2] - 1
     gram = [[comb(q, i) * comb(q, j) / (comb(2 * q, i + j) * (2 * q + 1)) for j in range(q + 1)] for i in range(q + 1)]
-    return torch.einsum("...ip,ij,...jp->...", c, torch.tensor(gram, dtype=c.dtype, device=c.device), c)
+    scaled, power = unit(c, (-2, -1))
+    mean = torch.einsum("...ip,ij,...jp->...", scaled, torch.tensor(gram, dtype=c.dtype, device=c.device), scaled)
+    return mean * power[..., 0, 0] * power[..., 0, 0]
 
 
 def mean_absolute(c: Float[Tensor, "*batch q+1 1"]) -> Float[Tensor, "*batch"]:
@@ -76,6 +80,7 @@ def mean_absolute(c: Float[Tensor, "*batch q+1 1"]) -> Float[Tensor, "*batch"]:
 
 def _roots(c: Float[Tensor, "*batch 3"]) -> tuple[Float[Tensor, "*batch"], Float[Tensor, "*batch"]]:
     # a s² + b s + e with the cancellation-free root pair; what is absent or outside [0, 1] becomes an end.
+    c, _ = unit(c, -1)  # roots do not depend on the scale
     a, b, e = c[..., 0] - 2 * c[..., 1] + c[..., 2], 2 * (c[..., 1] - c[..., 0]), c[..., 0]
     discriminant = b * b - 4 * a * e
     w = -(b + torch.where(b < 0, -1.0, 1.0) * discriminant.clamp(min=0).sqrt()) / 2

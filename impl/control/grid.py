@@ -1,11 +1,10 @@
 """Grids of depth: the one place that turns a step count into times."""
 
-import math
-
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.checks import require_count, require_number
 from impl.errors import DegenerateGrid
 
 
@@ -17,8 +16,7 @@ def check_grid(T: float, K: int) -> None:
     DegenerateGrid
         If ``K`` is not an integer, ``K < 1``, or ``T`` is negative or not finite: ``ε = T/K`` is undefined.
     """
-    if isinstance(K, bool) or not isinstance(K, int) or K < 1:
-        raise DegenerateGrid("an integer number of layers K >= 1 (ε = T/K)", K, "use at least one layer")
+    require_count("number of layers K", K, 1, error=DegenerateGrid)
     check_depth(T)
 
 
@@ -28,10 +26,9 @@ def check_depth(T: float) -> None:
     Raises
     ------
     DegenerateGrid
-        If ``T < 0`` or ``T`` is not finite.
+        If ``T`` is not a number, ``T < 0`` or ``T`` is not finite.
     """
-    if not (math.isfinite(T) and T >= 0):
-        raise DegenerateGrid("a finite depth T >= 0", T, "T = 0 is the identity; negative depth has no layers")
+    require_number("depth T", T, 0.0, ends="[)", error=DegenerateGrid)
 
 
 def grid(T: float, K: int, device: torch.device | str | None = None) -> Float[Tensor, "K+1"]:

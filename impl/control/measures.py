@@ -6,6 +6,7 @@ from torch import Tensor
 
 from impl.control import bernstein
 from impl.errors import ControlOutOfClass, ShapeMismatch
+from impl.euclidean import length
 
 Times = Float[Tensor, "*instances J+1"]
 Cells = Float[Tensor, "*instances J q+1 p"]
@@ -68,8 +69,8 @@ def right_limits(times: Times, cells: Cells) -> Nodes:
 def _steps(times: Times, cells: Cells, nodes: Nodes) -> Float[Tensor, "*instances J+1"]:
     """Size of the jump into plus the jump out of every node, counted once at each distinct time."""
     left, right, has_left, has_right = _neighbours(times)
-    inward = (take(cells[..., -1, :], left, -2) - nodes).norm(dim=-1) * has_left
-    outward = (take(cells[..., 0, :], right, -2) - nodes).norm(dim=-1) * has_right
+    inward = length(take(cells[..., -1, :], left, -2) - nodes) * has_left
+    outward = length(take(cells[..., 0, :], right, -2) - nodes) * has_right
     own = torch.ones_like(times, dtype=torch.bool)
     own[..., :-1] = times.diff(dim=-1) > 0
     return torch.where(own, inward + outward, 0.0)
@@ -77,13 +78,13 @@ def _steps(times: Times, cells: Cells, nodes: Nodes) -> Float[Tensor, "*instance
 
 def lipschitz(times: Times, cells: Cells, nodes: Nodes) -> Scalars:
     """Lipschitz constant: the largest end derivative (of degree at most 1 in s, so its norm peaks at an end)."""
-    length = times.diff(dim=-1)
+    duration = times.diff(dim=-1)
     degree = cells.shape[-2] - 1
     if degree == 0:
-        slope = torch.zeros_like(length, dtype=cells.dtype)
+        slope = torch.zeros_like(duration, dtype=cells.dtype)
     else:
-        slope = degree * cells.diff(dim=-2).norm(dim=-1).amax(-1) / torch.where(length > 0, length, 1.0)
-    slope = torch.where(length > 0, slope, 0.0).amax(-1)
+        slope = degree * length(cells.diff(dim=-2)).amax(-1) / torch.where(duration > 0, duration, 1.0)
+    slope = torch.where(duration > 0, slope, 0.0).amax(-1)
     return torch.where((_steps(times, cells, nodes) > 0).any(-1), torch.inf, slope).to(cells.dtype)
 
 
@@ -97,17 +98,17 @@ def variation(times: Times, cells: Cells, nodes: Nodes) -> Scalars:
     """
     if cells.shape[-2] > 2:
         raise ControlOutOfClass("degree at most 1", cells.shape[-2] - 1, "use lipschitz() · T, or linear cells")
-    chord = (cells[..., -1, :] - cells[..., 0, :]).norm(dim=-1)
+    chord = length(cells[..., -1, :] - cells[..., 0, :])
     within = torch.where(times.diff(dim=-1) > 0, chord, 0.0).sum(-1)
     return within + _steps(times, cells, nodes).sum(-1)
 
 
 def sup(times: Times, cells: Cells, nodes: Nodes) -> Scalars:
     """Supremum of the norm over every time: the norm is convex, so a linear cell's peaks at an end."""
-    inside = torch.where(times.diff(dim=-1) > 0, cells.norm(dim=-1).amax(-1), 0.0).amax(-1)
+    inside = torch.where(times.diff(dim=-1) > 0, length(cells).amax(-1), 0.0).amax(-1)
     own = torch.ones_like(times, dtype=torch.bool)
     own[..., :-1] = times.diff(dim=-1) > 0
-    return torch.maximum(inside, torch.where(own, nodes.norm(dim=-1), 0.0).amax(-1))
+    return torch.maximum(inside, torch.where(own, length(nodes), 0.0).amax(-1))
 
 
 def integral_abs(times: Times, cells: Cells) -> Scalars:

@@ -8,10 +8,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.checks import all_finite, require_finite, require_real_floating
 from impl.control import bernstein, measures
-from impl.control.finite import all_finite
 from impl.control.grid import check_depth, grid
-from impl.errors import DegenerateGrid, NotFinite, ShapeMismatch
+from impl.control.times import inner_times, real_times, require_refined, spread
+from impl.errors import DegenerateGrid, NotRealFloating, ShapeMismatch
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,8 @@ class Path:
         If the times decrease, do not start at 0, are not finite, or are fewer than two.
     ShapeMismatch
         If shapes do not belong together or the degree exceeds 2.
+    NotRealFloating
+        If times, coefficients or values are no tensors of real floating point numbers.
     NotFinite
         If a coefficient or a value is not finite.
     """
@@ -49,6 +52,10 @@ class Path:
 
     def __post_init__(self) -> None:
         times, c, nodes = self.times, self.coefficients, self.node_values
+        for name, part, own in ("times", times, 1), ("coefficients", c, 3), ("values", nodes, 2):
+            require_real_floating(name, part, own)
+            if part.is_meta:
+                raise NotRealFloating(f"values of {name}", "a tensor on the meta device", "give it memory")
         cells, p = times.shape[-1] - 1, c.shape[-1]
         shapes = tuple(times.shape), tuple(c.shape), tuple(nodes.shape)
         if cells < 1:
@@ -68,19 +75,23 @@ class Path:
             raise DegenerateGrid(
                 "one final time T for all instances", times[..., -1].tolist(), "rescale ζ instead of T"
             )
-        if not (all_finite(c) and all_finite(nodes)):
-            raise NotFinite("finite coefficients and values", "inf or nan", "check where the path was made")
+        require_finite("coefficients", c)
+        require_finite("values at breakpoints", nodes)
 
     # -- constructors ------------------------------------------------------------------------------------------------
 
     @classmethod
     def constant_on_cells(cls, values: Float[Tensor, "*instances K p"], T: float) -> "Path":
         """Path constant on the K equal cells of [0, T], right-continuous."""
-        return cls.with_jumps(_common_times(values, grid(T, values.shape[-2], values.device)), values.unsqueeze(-2))
+        require_real_floating("values", values, 2)
+        return cls.with_jumps(
+            spread(grid(T, values.shape[-2], values.device), tuple(values.shape[:-2])), values.unsqueeze(-2)
+        )
 
     @classmethod
     def constant(cls, value: Float[Tensor, "*instances p"], T: float) -> "Path":
         """Path that keeps one value on [0, T]."""
+        require_real_floating("a value", value, 1)
         return cls.constant_on_cells(value.unsqueeze(-2), T)
 
     @classmethod
@@ -88,9 +99,15 @@ class Path:
         cls, nodes: Float[Tensor, "*instances J+1 p"], T: float, times: Float[Tensor, "*instances J+1"] | None = None
     ) -> "Path":
         """Continuous path, linear between its node values, at equidistant times or at ``times`` (which end in T)."""
+        require_real_floating("node values", nodes, 2)
         if times is None:
             times = grid(T, nodes.shape[-2] - 1, nodes.device)
-        return cls(_common_times(nodes, times), torch.stack([nodes[..., :-1, :], nodes[..., 1:, :]], dim=-2), nodes)
+        times = real_times(times)
+        if (times[..., -1] != T).any():
+            raise DegenerateGrid(f"times that end in T = {T}", times[..., -1].tolist(), "give the path the depth T")
+        return cls(
+            spread(times, tuple(nodes.shape[:-2])), torch.stack([nodes[..., :-1, :], nodes[..., 1:, :]], dim=-2), nodes
+        )
 
     @classmethod
     def with_jumps(
@@ -100,18 +117,30 @@ class Path:
         node_values: Float[Tensor, "*instances J+1 p"] | None = None,
     ) -> "Path":
         """Path from its cells; node values are the right limits (at T the left limit) unless given."""
+        times = real_times(times)
+        require_real_floating("coefficients", coefficients, 3)
         if node_values is None:
-            instances = np.broadcast_shapes(times.shape[:-1], coefficients.shape[:-3])
+            try:
+                instances = np.broadcast_shapes(times.shape[:-1], coefficients.shape[:-3])
+            except ValueError:
+                found = tuple(times.shape), tuple(coefficients.shape)
+                raise ShapeMismatch("leading dimensions that broadcast", found, "match the instances") from None
+            if coefficients.shape[-3] != times.shape[-1] - 1 or not coefficients.shape[-3]:
+                found = tuple(times.shape), tuple(coefficients.shape)
+                raise ShapeMismatch("(…, J+1) and (…, J, q+1, p), J >= 1", found, "give every cell its coefficients")
             times = times.expand(*instances, -1)
             coefficients = coefficients.expand(*instances, *coefficients.shape[-3:])
             node_values = measures.right_limits(times, coefficients)
-        return cls(times.to(torch.float64), coefficients, node_values)
+        return cls(times, coefficients, node_values)
 
     @classmethod
     def from_powers(cls, powers: Float[Tensor, "*instances q+1 p"], T: float) -> "Path":
         """One polynomial ``Σ_m powers_m t^m`` on the whole of [0, T]."""
         check_depth(T)
-        a = list((powers * T ** torch.arange(powers.shape[-2], device=powers.device)[:, None]).unbind(-2))
+        require_real_floating("powers", powers, 2)
+        # In float64: a number to the power of integers would be rounded to float32.
+        scale = float(T) ** torch.arange(powers.shape[-2], dtype=torch.float64, device=powers.device)
+        a = list((powers * scale[:, None].to(powers.dtype)).unbind(-2))
         match len(a):
             case 1:
                 c = a
@@ -119,10 +148,10 @@ class Path:
                 c = [a[0], a[0] + a[1]]
             case 3:
                 c = [a[0], a[0] + a[1] / 2, a[0] + a[1] + a[2]]
-            case degree:
-                raise ShapeMismatch(f"degree at most {bernstein.MAX_DEGREE}", degree - 1, "cut into more cells")
+            case terms:
+                raise ShapeMismatch(f"degree at most {bernstein.MAX_DEGREE}", terms - 1, "cut into more cells")
         cells = torch.stack(c, dim=-2).unsqueeze(-3)
-        return cls.with_jumps(_common_times(cells[..., 0, :], grid(T, 1, powers.device)), cells)
+        return cls.with_jumps(spread(grid(T, 1, powers.device), tuple(cells.shape[:-3])), cells)
 
     # -- shape -------------------------------------------------------------------------------------------------------
 
@@ -168,9 +197,7 @@ class Path:
         DegenerateGrid
             If a time lies outside [0, T].
         """
-        times = times.to(self.times).expand(*self.instances, times.shape[-1]).contiguous()
-        if ((times < 0) | (times > self.times[..., -1:])).any():
-            raise DegenerateGrid(f"times in [0, {self.T}]", times.tolist(), "sample inside the path's depth")
+        times = inner_times(times, self.times)
         node = torch.searchsorted(self.times.contiguous(), times, right=True) - 1
         at = self.times.gather(-1, node)
         cell = node.clamp(max=self.times.shape[-1] - 2)
@@ -203,11 +230,19 @@ class Path:
         DegenerateGrid
             If a time lies outside [0, T].
         """
-        union = torch.cat([self.times, times.to(self.times).expand(*self.instances, times.shape[-1])], dim=-1)
+        union = torch.cat([self.times, inner_times(times, self.times)], dim=-1)
         return self.on(measures.distinct(union))
 
     def on(self, times: Float[Tensor, "*instances M+1"]) -> "Path":
-        """Return the same path on given breakpoints, which must contain its own."""
+        """Return the same path on given breakpoints, which must contain its own.
+
+        Raises
+        ------
+        DegenerateGrid
+            If one of its own is missing, or a time lies outside [0, T].
+        """
+        times = inner_times(times, self.times)
+        require_refined(times, self.times)
         return Path(times, self.cells_on(times), self.sample(times))
 
     def cells_on(self, times: Float[Tensor, "*instances M+1"]) -> Float[Tensor, "*instances M q+1 p"]:
@@ -248,9 +283,3 @@ class Path:
     def energy(self) -> Float[Tensor, "*instances"]:
         """``∫|θ|²`` (Control² · Depth)."""
         return measures.energy(self.times, self.coefficients)
-
-
-def _common_times(
-    values: Float[Tensor, "*instances K p"], times: Float[Tensor, "..."]
-) -> Float[Tensor, "*instances J+1"]:
-    return times.to(torch.float64).expand(*values.shape[:-2], times.shape[-1])

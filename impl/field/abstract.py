@@ -1,21 +1,23 @@
 """Abstract fields with exactly known constants, and their exact flows where these are closed.
 
 ``exact_flow(x0, theta, t)`` is the state after depth ``t`` under a control and a schedule that are constant
-(``ζ = 1``), batch first, from ``x0``.
+(``ζ = 1``), batch first, from ``x0``; ``OutOfRange`` if ``t`` is not finite.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import cos, expm1, inf, sin
+from math import cos, expm1, sin
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.checks import require_number
 from impl.errors import ShapeMismatch
 from impl.field.base import split
 from impl.field.grim_reaper import GrimReaperField
-from impl.field.known import AutonomousField, Constant, KnownField, Number, exact, plus, root, times
+from impl.field.known import AutonomousField, Constant, KnownField, Number, duration, exact, plus, root, times
+from impl.field.scalar import LogisticField, QuadraticBlowUpField, SaturatingField
 
 __all__ = [
     "GrimReaperField",
@@ -49,6 +51,10 @@ class LinearField(KnownField):
     shared: bool = False
 
     roundings = 3  # b in the working precision, the product, the sum
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_number("growth", self.growth, error=ShapeMismatch)
 
     @property
     def tokens(self) -> int:
@@ -84,7 +90,7 @@ class LinearField(KnownField):
 
     def exact_flow(self, x0: Tensor, theta: Tensor, t: float) -> Tensor:
         """``e^{bt} x0 + t φ₁(bt) θ``."""
-        b = float(self.growth)
+        b, t = float(self.growth), duration(t)
         start, control = self.to_kernel(x0, theta)
         push = control if self.shared else split(control, 0, (self.n, self.d))
         grown = start + expm1(b * t) * start + (expm1(b * t) / b if b else t) * push
@@ -137,6 +143,7 @@ class ZeroField(AutonomousField):
 
     def exact_flow(self, x0: Tensor, theta: Tensor, t: float) -> Tensor:
         """``x0``."""
+        duration(t)
         return x0
 
 
@@ -160,6 +167,7 @@ class RotatingField(AutonomousField):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_number("speed", self.speed, error=ShapeMismatch)
         if self.d % 2:
             raise ShapeMismatch("an even width", self.d, "add a coordinate")
 
@@ -189,112 +197,6 @@ class RotatingField(AutonomousField):
 
     def exact_flow(self, x0: Tensor, theta: Tensor, t: float) -> Tensor:
         """``cos(bt) x0 + sin(bt) J x0``."""
-        angle = float(self.speed) * t
+        angle = float(self.speed) * duration(t)
         turned = torch.stack((-x0[..., 1::2], x0[..., ::2]), dim=-1).flatten(-2)
         return cos(angle) * x0 + sin(angle) * turned
-
-
-@dataclass(frozen=True)
-class _ScalarField(AutonomousField):
-    @property
-    def width(self) -> int:
-        """Width 1."""
-        return 1
-
-
-@dataclass(frozen=True)
-class SaturatingField(_ScalarField):
-    """``F(x) = M tanh(L x / M)`` on the line: bounded by ``M``, Lipschitz ``L`` (attained at 0).
-
-    Parameters
-    ----------
-    bound, slope : Fraction or float
-        ``M > 0`` (State / Depth) and ``L > 0`` (1 / Depth).
-    """
-
-    bound: Number = Fraction(1)
-    slope: Number = Fraction(1)
-
-    # L/M and its product with x: 3, not amplified (z tanh'z <= tanh z for z >= 0); tanh 8; M and its product 2.
-    roundings = 13
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (0 < self.bound < inf and 0 < self.slope < inf):
-            raise ShapeMismatch("finite bound > 0 and slope > 0", (self.bound, self.slope), "use ZeroField for 0")
-
-    @property
-    def constants(self) -> dict[str, Constant]:
-        """``M`` and ``L`` exact; ``L_xx = (L²/M)·4/(3√3)`` rounded up."""
-        m, slope = exact(self.bound), exact(self.slope)
-        curvature = times(slope * slope / m, root(Fraction(16, 27)))
-        return self._constants(
-            min(m, slope * Fraction(self.radius)), slope, curvature=curvature, growth=(Fraction(0), m)
-        )
-
-    def magnitude(self, x_bound: float, control_bound: float) -> float:
-        """``min(M, L|x|)``."""
-        return min(float(self.bound), float(self.slope) * x_bound)
-
-    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
-        """Evaluate ``M tanh(L x / M)``, batch last."""
-        return float(self.bound) * torch.tanh(x * (float(self.slope) / float(self.bound)))
-
-    def exact_flow(self, x0: Tensor, theta: Tensor, t: float) -> Tensor:
-        """``(M/L) arsinh(e^{Lt} sinh(L x0 / M))``: ``u = Lx/M`` has ``sinh(u)' = L sinh(u)``."""
-        rate = float(self.slope) / float(self.bound)
-        grown = torch.sinh(rate * x0) * (1 + expm1(float(self.slope) * t))
-        return torch.asinh(grown) / rate
-
-
-@dataclass(frozen=True)
-class LogisticField(_ScalarField):
-    """``F(x) = x(1 − x)``."""
-
-    roundings = 2
-
-    @property
-    def constants(self) -> dict[str, Constant]:
-        """On ``|x| <= R``: ``M = R + R²``, ``L_x = 1 + 2R``, ``L_xx = 2``, all attained."""
-        r = Fraction(self.radius)
-        return self._constants(r + r * r, 1 + 2 * r, curvature=Fraction(2), growth=(1 + r, Fraction(0)))
-
-    def magnitude(self, x_bound: float, control_bound: float) -> float:
-        """``|x|(1 + |x|)``."""
-        return x_bound * (1 + x_bound)
-
-    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
-        """Evaluate ``x(1 − x)``, batch last."""
-        return x * (1 - x)
-
-    def exact_flow(self, x0: Tensor, theta: Tensor, t: float) -> Tensor:
-        """``x0 e^t / (1 + x0 (e^t − 1))``, infinite from the blow-up (``x0 < 0``) on."""
-        growth = expm1(t)
-        below = 1 + x0 * growth
-        return torch.where(below > 0, x0 * (1 + growth) / below, -inf)
-
-
-@dataclass(frozen=True)
-class QuadraticBlowUpField(_ScalarField):
-    """``F(x) = x²``: not globally Lipschitz; from ``x0 > 0`` the flow blows up at ``1/x0``."""
-
-    roundings = 1
-
-    @property
-    def constants(self) -> dict[str, Constant]:
-        """On ``|x| <= R``: ``M = R²``, ``L_x = 2R``, ``L_xx = 2``, all attained."""
-        r = Fraction(self.radius)
-        return self._constants(r * r, 2 * r, curvature=Fraction(2), growth=(r, Fraction(0)))
-
-    def magnitude(self, x_bound: float, control_bound: float) -> float:
-        """``x²``."""
-        return x_bound * x_bound
-
-    def kernel(self, x: Float[Tensor, "n d *batch"], theta: Float[Tensor, "p *#batch"]) -> Float[Tensor, "n d *batch"]:
-        """Evaluate ``x²``, batch last."""
-        return x * x
-
-    def exact_flow(self, x0: Tensor, theta: Tensor, t: float) -> Tensor:
-        """``x0 / (1 − x0 t)``, infinite from the blow-up on."""
-        below = 1 - x0 * t
-        return torch.where(below > 0, x0 / below, inf)

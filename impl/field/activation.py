@@ -7,7 +7,6 @@ the rounding allowances rely on it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 
 import torch
@@ -15,6 +14,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
+from impl.checks import require_choice
 from impl.errors import UnknownActivation
 
 
@@ -61,10 +61,5 @@ def activation(name: str) -> Activation:
     UnknownActivation
         If no activation has this name; the nearest names are given.
     """
-    try:
-        return ACTIVATIONS[name]
-    except KeyError:
-        near = get_close_matches(name, ACTIVATIONS, cutoff=0.4) or list(ACTIVATIONS)
-        raise UnknownActivation(
-            f"an activation among {list(ACTIVATIONS)}", repr(name), f"did you mean {near}?"
-        ) from None
+    require_choice("an activation", name, ACTIVATIONS, error=UnknownActivation)
+    return ACTIVATIONS[name]

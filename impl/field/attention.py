@@ -5,16 +5,25 @@
 
 from copy import copy
 from dataclasses import dataclass
+from math import prod
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from impl.checks import require_count
 from impl.errors import FullyMaskedRow, ShapeMismatch
 
 
 def causal(n: int, *, device: torch.device | None = None) -> Bool[Tensor, "n n"]:
-    """Mask under which query ``i`` sees the keys ``j <= i`` (rows are queries)."""
+    """Mask under which query ``i`` sees the keys ``j <= i`` (rows are queries).
+
+    Raises
+    ------
+    ShapeMismatch
+        If n is no integer, or below 1.
+    """
+    n = require_count("number of tokens n", n, 1, error=ShapeMismatch)
     return torch.ones(n, n, dtype=torch.bool, device=device).tril()
 
 
@@ -27,12 +36,12 @@ class Mask:
     pairs : Tensor or None
         ``(n, n)``, queries by keys, for example ``causal(n)``.
     keys : Tensor or None
-        ``(*instances, particles, n)``: keys that are no padding.
+        ``(*instances, particles, n)``, or ``(n,)`` for all: keys that are no padding.
 
     Raises
     ------
     ShapeMismatch
-        If a part is not boolean or of another shape.
+        If there is neither part, or one is not boolean or of another shape.
     FullyMaskedRow
         If a query sees no key.
     """
@@ -41,21 +50,47 @@ class Mask:
     keys: Bool[Tensor, "*batch n"] | None = None
 
     def __post_init__(self) -> None:
-        for part in (self.pairs, self.keys):
-            if part is not None and part.dtype != torch.bool:
-                raise ShapeMismatch("a boolean mask, True = visible", part.dtype, "compare an additive mask with 0")
+        parts = [part for part in (self.pairs, self.keys) if part is not None]
+        if not parts:
+            raise ShapeMismatch("pairs or keys", "neither", "give a field mask=None if every query sees every key")
+        for part in parts:
+            if not isinstance(part, Tensor) or part.dtype != torch.bool or part.ndim < 1 or part.is_meta:
+                found = (part.dtype, tuple(part.shape), part.device) if isinstance(part, Tensor) else type(part)
+                raise ShapeMismatch("a boolean tensor, True = visible", found, "compare an additive mask with 0")
         if self.pairs is not None and (self.pairs.ndim != 2 or self.pairs.shape[0] != self.pairs.shape[1]):
             raise ShapeMismatch("pairs (n, n)", tuple(self.pairs.shape), "give queries by keys")
         seen = self._seen()
-        if seen is not None and not bool(seen.any(-1).all()):
+        if not bool(seen.any(-1).all()):
             blind = (~seen.any(-1)).nonzero()[0].tolist()
             raise FullyMaskedRow("a visible key in every row", f"none at {blind}", "unmask a key, or drop the query")
 
-    def _seen(self) -> Bool[Tensor, "*batch queries keys"] | None:
+    @property
+    def tokens(self) -> int:
+        """Number ``n`` of tokens."""
+        part = self.keys if self.pairs is None else self.pairs
+        assert part is not None  # refused on construction
+        return part.shape[-1]
+
+    def require_fit(self, n: int, batch: tuple[int, ...] | None = None) -> None:
+        """Refuse states of another number of tokens, or another batch than the padding's (merged or not).
+
+        Raises
+        ------
+        ShapeMismatch
+            If they do not fit.
+        """
+        if self.tokens != n:
+            raise ShapeMismatch(f"states of {self.tokens} tokens, the mask's number", n, "match the mask")
+        own = () if self.keys is None else tuple(self.keys.shape[:-1])
+        if own and batch is not None and batch not in (own, (prod(own),)):
+            raise ShapeMismatch(f"states of the batch {own}, the padding's", batch, "give every particle its padding")
+
+    def _seen(self) -> Bool[Tensor, "*batch queries keys"]:
+        if self.pairs is None:
+            assert self.keys is not None
+            return self.keys.unsqueeze(-2)
         if self.keys is None:
             return self.pairs
-        if self.pairs is None:
-            return self.keys.unsqueeze(-2)
         if self.pairs.shape[-1] != self.keys.shape[-1]:
             raise ShapeMismatch("one number of tokens", (tuple(self.pairs.shape), tuple(self.keys.shape)), "match them")
         return self.pairs & self.keys.unsqueeze(-2)
@@ -81,9 +116,10 @@ class Mask:
         ones = (1,) * len(batch)
         pairs = None if self.pairs is None else self.pairs.to(device).mT.reshape(*self.pairs.shape, 1, *ones)
         if self.keys is None:
-            assert pairs is not None  # a mask without parts is never asked
+            assert pairs is not None  # a mask without parts is refused on construction
             return pairs
-        keys = self.keys.to(device).movedim(-1, 0).reshape(self.keys.shape[-1], 1, 1, *batch)
+        own = ones if self.keys.ndim == 1 else batch
+        keys = self.keys.to(device).movedim(-1, 0).reshape(self.keys.shape[-1], 1, 1, *own)
         return keys if pairs is None else pairs & keys
 
 

@@ -12,6 +12,9 @@ from typing import Protocol, runtime_checkable
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.checks import require_count, require_real_floating
+from impl.errors import ShapeMismatch
+
 
 @runtime_checkable
 class Field(Protocol):
@@ -91,6 +94,16 @@ class KernelField(ABC):
         """Whether the kernel is faster on states whose *memory* has the batch last (small systems)."""
         return True
 
+    def require_fit(self, n: int, batch: tuple[int, ...] | None = None) -> None:
+        """Refuse states that do not fit, by their numbers: tokens, and batch dimensions unless None.
+
+        Raises
+        ------
+        ShapeMismatch
+            If there is no token, or a field that has its own number or batch has another.
+        """
+        require_count("number of tokens n", n, 1, error=ShapeMismatch)
+
     def to_kernel(
         self, x: Float[Tensor, "*batch n d"], theta: Float[Tensor, "*instances p"]
     ) -> tuple[Float[Tensor, "n d *batch"], Float[Tensor, "p *shared"]]:
@@ -116,5 +129,16 @@ class KernelField(ABC):
         -------
         Tensor
             Velocities, of the shape of ``x`` (State / Depth).
+
+        Raises
+        ------
+        NotRealFloating, ShapeMismatch
+            If a type or a shape does not fit. Entries are not read.
         """
+        require_real_floating("states", x, 2)
+        require_real_floating("control vectors", theta, 1)
+        if x.shape[-1] != self.width or theta.shape[-1] != self.parameter_count or theta.ndim > x.ndim - 1:
+            needed = f"states (*batch, n, {self.width}) and controls (*instances, {self.parameter_count})"
+            raise ShapeMismatch(needed, (tuple(x.shape), tuple(theta.shape)), "use the field's own layout")
+        self.require_fit(x.shape[-2], tuple(x.shape[:-2]))
         return batch_first(self.kernel(*self.to_kernel(x, theta)))

@@ -12,7 +12,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from impl.field.known import AutonomousField, Constant, Number, exact
+from impl.checks import require_number
+from impl.field.known import AutonomousField, Constant, Number, duration, exact
 from spec.language.errors import OutOfRange
 
 
@@ -39,8 +40,8 @@ class GrimReaperField(AutonomousField):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (0 < self.bound < inf and 0 < self.slope < inf):
-            raise OutOfRange("finite M > 0 and L > 0", (self.bound, self.slope), "scale the field")
+        require_number("bound M", self.bound, 0.0)
+        require_number("slope L", self.slope, 0.0)
 
     @property
     def width(self) -> int:
@@ -75,11 +76,11 @@ class GrimReaperField(AutonomousField):
         Raises
         ------
         OutOfRange
-            If ``x0`` is not 0: elsewhere the flow is not known in closed form.
+            If ``x0`` is not 0, or ``t`` is not finite: elsewhere the flow is not known in closed form.
         """
         if bool(x0.ne(0).any()):
             raise OutOfRange("x0 = 0", x0.abs().amax().item(), "start on the curve")
-        s, scale = float(self.slope) * t, float(self.bound) / float(self.slope)
+        s, scale = float(self.slope) * duration(t), float(self.bound) / float(self.slope)
         curve = (2 * atan(tanh(s / 2)), abs(s) + log1p(exp(-2 * abs(s))) - log(2))
         return x0 + scale * torch.tensor(curve, dtype=x0.dtype, device=x0.device)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isqrt, nextafter, sqrt
 
+from impl.checks import require_count, require_number
 from impl.errors import ShapeMismatch
 from impl.field.base import KernelField
 
@@ -40,6 +41,17 @@ def plus(a: Constant, b: Constant) -> Constant:
     return nextafter(nextafter(float(a), inf) + nextafter(float(b), inf), inf)
 
 
+def duration(t: float) -> float:
+    """Return a depth of either sign (Depth).
+
+    Raises
+    ------
+    OutOfRange
+        If it is not a finite number.
+    """
+    return float(require_number("duration t", t))
+
+
 def exact(value: Number) -> Fraction:
     """Return the number that float64 arithmetic uses for a coefficient, exactly."""
     return Fraction(float(value))
@@ -59,7 +71,7 @@ class KnownField(KernelField):
     Raises
     ------
     ShapeMismatch
-        If a radius is negative or a size is not positive.
+        If a radius is negative or not finite, or a size is no positive integer.
     """
 
     radius: Number = Fraction(1)
@@ -69,13 +81,21 @@ class KnownField(KernelField):
     """``k`` in ``|fl(F) − F| <= γ_k · magnitude``; see ``impl.rounding.field_rounding``."""
 
     def __post_init__(self) -> None:
-        if min(self.radius, self.control_radius) < 0 or min(self.tokens, self.width) < 1:
-            raise ShapeMismatch("radii >= 0 and sizes >= 1", self, "give sizes that exist")
+        require_number("radius", self.radius, 0.0, ends="[)", error=ShapeMismatch)
+        require_number("control_radius", self.control_radius, 0.0, ends="[)", error=ShapeMismatch)
+        for name, size in ("number of tokens", self.tokens), ("width", self.width), ("length", self.parameter_count):
+            require_count(name, size, int(name != "length"), error=ShapeMismatch)
 
     @property
     def tokens(self) -> int:
         """Number ``n`` of tokens."""
         return 1
+
+    def require_fit(self, n: int, batch: tuple[int, ...] | None = None) -> None:
+        """Refuse states of another number of tokens: the constants are not theirs."""
+        super().require_fit(n, batch)
+        if n != self.tokens:
+            raise ShapeMismatch(f"states of {self.tokens} tokens, the field's number", n, "give the field n tokens")
 
     @property
     @abstractmethod

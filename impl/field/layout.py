@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.checks import require_count, require_real_floating
 from impl.errors import ShapeMismatch
 from impl.field.base import split
 
@@ -29,7 +30,7 @@ class Layout:
     Raises
     ------
     ShapeMismatch
-        If a size is negative, the width is 0, or heads have no width.
+        If a size is no integer or negative, the width is 0, or heads have no width.
     """
 
     width: int
@@ -38,8 +39,9 @@ class Layout:
     hidden: int
 
     def __post_init__(self) -> None:
-        if self.width < 1 or min(self.heads, self.head_width, self.hidden) < 0:
-            raise ShapeMismatch("width >= 1 and other sizes >= 0", self, "give sizes that exist")
+        for name in ("width", "heads", "head_width", "hidden"):
+            size = require_count(name, getattr(self, name), int(name == "width"), error=ShapeMismatch)
+            object.__setattr__(self, name, size)
         if self.heads and not self.head_width:
             raise ShapeMismatch("head_width >= 1 where there are heads", self, "give heads a width, or use heads=0")
 
@@ -72,9 +74,10 @@ class Layout:
 
         Raises
         ------
-        ShapeMismatch
-            If the vectors have another length.
+        NotRealFloating, ShapeMismatch
+            If they are no real floating point vectors, or have another length.
         """
+        require_real_floating("control vectors", theta, 1)
         if theta.shape[-1] != self.parameter_count:
             raise ShapeMismatch(f"control vectors of length {self.parameter_count}", tuple(theta.shape), f"use {self}")
         return {name: split(theta[..., part], theta.ndim - 1, self.shapes[name]) for name, part in self.slices.items()}
@@ -85,11 +88,16 @@ class Layout:
         Raises
         ------
         ShapeMismatch
-            If a block is missing, unknown or of another shape.
+            If a block is missing, unknown or of another shape, or batches differ.
         """
+        for name, block in blocks.items():
+            require_real_floating(f"block {name}", block, len(self.shapes.get(name, ())))
         found = {
             name: tuple(block.shape[block.ndim - len(self.shapes.get(name, ())) :]) for name, block in blocks.items()
         }
         if found != self.shapes:
             raise ShapeMismatch(f"blocks {self.shapes}", found, "give every block of the layout, and no other")
+        batches = {tuple(blocks[name].shape[: blocks[name].ndim - len(shape)]) for name, shape in self.shapes.items()}
+        if len(batches) > 1:
+            raise ShapeMismatch("blocks of one batch", sorted(batches), "expand them")
         return torch.cat([blocks[name].flatten(-len(shape)) for name, shape in self.shapes.items()], dim=-1)

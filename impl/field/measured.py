@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.func import grad
 from torch.nn.functional import pad
 
+from impl.euclidean import length
 from impl.field.attention import attention_first
 from impl.rounding import directed, gamma, unit_roundoff
 
@@ -70,12 +71,12 @@ def scores(
 
 def size(f: Map, x: Float[Tensor, "batch ..."]) -> Float[Tensor, " batch"]:
     """Return ``|f(x)|``, the Euclidean norm over all entries; source: ``field/norm-field``."""
-    return f(x).flatten(1).norm(dim=1)
+    return length(f(x).flatten(1))
 
 
 def longest(f: Map, x: Float[Tensor, "batch ..."]) -> Float[Tensor, " batch"]:
     """Return ``|f(x)|_tok``, the norm of the longest token (last dimension); source: ``field/attention-bounded``."""
-    return f(x).norm(dim=-1).flatten(1).amax(dim=1)
+    return length(f(x)).flatten(1).amax(dim=1)
 
 
 def quotient(f: Map, a: Float[Tensor, "batch ..."], b: Float[Tensor, "batch ..."]) -> Float[Tensor, " batch"]:
@@ -83,7 +84,7 @@ def quotient(f: Map, a: Float[Tensor, "batch ..."], b: Float[Tensor, "batch ..."
 
     Lipschitz constants bound it; source: ``field/attention-parameters``, ``field/mlp-constants``, ``field/norm-field``.
     """
-    return (f(a) - f(b)).flatten(1).norm(dim=1) / (a - b).flatten(1).norm(dim=1)
+    return length((f(a) - f(b)).flatten(1)) / length((a - b).flatten(1))
 
 
 def slope(f: Map, a: Float[Tensor, "*batch"]) -> Float[Tensor, "*batch"]:

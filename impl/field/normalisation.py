@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.checks import require_finite_buffer, require_number
 from impl.errors import NotFinite, ShapeMismatch
 
 
@@ -38,18 +39,18 @@ class RMSNorm:
     Raises
     ------
     NotFinite
-        If ``ε_norm`` is not positive: the map is then not Lipschitz at 0.
-    ShapeMismatch
-        If the gain is no vector.
+        If ``ε_norm`` is not positive (the map is then not Lipschitz at 0), or the gain is not finite.
+    NotRealFloating, ShapeMismatch
+        If the gain is no vector of real floating point numbers.
     """
 
     gain: Float[Tensor, " d"]
     eps_norm: float = 1e-5
 
     def __post_init__(self) -> None:
-        if not 0 < self.eps_norm < float("inf"):
-            raise NotFinite("0 < eps_norm < ∞", self.eps_norm, "without it the norm is not Lipschitz at 0")
-        if self.gain.ndim != 1:
+        require_number("eps_norm", self.eps_norm, 0.0, error=NotFinite)
+        require_finite_buffer("the gain", self.gain)
+        if self.gain.ndim != 1 or not self.gain.numel():
             raise ShapeMismatch("a gain (d,)", tuple(self.gain.shape), "give one factor a coordinate")
 
     @property
@@ -63,7 +64,8 @@ class RMSNorm:
 
     def kernel(self, x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "n d *batch"]:
         """Normalise every token, batch last."""
-        return scaled(x, self.gain, self.eps_norm)
+        factor = shrinkage(x)
+        return scaled(x * factor, self.gain, self.eps_norm, factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +82,9 @@ class LayerNorm:
     Raises
     ------
     NotFinite
-        If ``ε_norm`` is not positive.
-    ShapeMismatch
-        If gain and shift are not vectors of one length.
+        If ``ε_norm`` is not positive, or gain or shift is not finite.
+    NotRealFloating, ShapeMismatch
+        If gain and shift are not vectors of one length, of real floating point numbers.
     """
 
     gain: Float[Tensor, " d"]
@@ -91,6 +93,7 @@ class LayerNorm:
 
     def __post_init__(self) -> None:
         RMSNorm(self.gain, self.eps_norm)
+        require_finite_buffer("the shift", self.shift)
         if self.shift.shape != self.gain.shape:
             raise ShapeMismatch(f"a shift {tuple(self.gain.shape)}", tuple(self.shift.shape), "match the gain")
 
@@ -105,12 +108,26 @@ class LayerNorm:
 
     def kernel(self, x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "n d *batch"]:
         """Normalise every token, batch last."""
-        return scaled(x - x.mean(1, keepdim=True), self.gain, self.eps_norm) + across(self.shift, x)
+        factor = shrinkage(x)
+        token = x * factor
+        return scaled(token - token.mean(1, keepdim=True), self.gain, self.eps_norm, factor) + across(self.shift, x)
 
 
-def scaled(x: Float[Tensor, "n d *batch"], gain: Float[Tensor, " d"], eps_norm: float) -> Float[Tensor, "n d *batch"]:
-    """Divide every token by the root of its mean square, then multiply by the gain."""
-    return x * ((x * x).mean(1, keepdim=True) + eps_norm).rsqrt() * across(gain, x)
+def shrinkage(x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "n 1 *batch"]:
+    """Return the power of 2, at most 1, that brings every token below 2 where it is above: it changes no digit."""
+    largest = x.detach().abs().amax(1, keepdim=True).clamp(min=1)
+    return 2 * torch.frexp(largest).mantissa / largest
+
+
+def scaled(
+    x: Float[Tensor, "n d *batch"], gain: Float[Tensor, " d"], eps_norm: float, factor: Float[Tensor, "n 1 *batch"]
+) -> Float[Tensor, "n d *batch"]:
+    """Divide every token by the root of its mean square, then multiply by the gain; tokens carry the factor.
+
+    No square overflows. Where squares underflow, ``ε_norm`` alone counts; one below the normal numbers would be 0/0.
+    """
+    eps = factor * factor * max(eps_norm, torch.finfo(x.dtype).tiny)
+    return x * ((x * x).mean(1, keepdim=True) + eps).rsqrt() * across(gain, x)
 
 
 def across(vector: Float[Tensor, " d"], x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "d *ones"]:

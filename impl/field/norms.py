@@ -7,7 +7,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from impl.errors import ControlOutOfClass
+from impl.checks import require_finite, require_numbers
+from impl.errors import ControlOutOfClass, ShapeMismatch
+from impl.euclidean import unit
 from impl.field.layout import Layout
 
 VECTORS = frozenset({"b1", "b2"})
@@ -29,8 +31,8 @@ def spectral(block: Float[Tensor, "*batch rows columns"]) -> Float[Tensor, "*bat
     rows = wide if wide.shape[-2] <= wide.shape[-1] else wide.mT
     if rows.shape[-2] > 2:
         return torch.linalg.svdvals(wide)[..., 0]
-    scale = rows.abs().amax((-1, -2))
-    rows = rows / torch.where(scale > 0, scale, 1)[..., None, None]
+    rows, power = unit(rows, (-1, -2))
+    scale = power[..., 0, 0]
     squares = rows.square().sum(-1)
     if rows.shape[-2] == 1:
         return scale * squares[..., 0].sqrt()
@@ -63,16 +65,27 @@ def block_norms(
 
     Raises
     ------
+    NotRealFloating, NotFinite
+        If the controls are no finite real floating point numbers.
     ShapeMismatch
-        If the controls do not fit the layout.
+        If they do not fit the layout.
     """
     blocks = layout.unpack(theta)
+    require_finite("control vectors", theta)
     norms = {name: spectral(block.unsqueeze(-2) if name in VECTORS else block) for name, block in blocks.items()}
     if layout.heads and products:
         query, key, value, output = (promoted(blocks[name]) for name in ("Q", "K", "V", "O"))
-        norms["OV"] = spectral(output @ value)
-        norms["A"] = spectral(query.mT @ key) / sqrt(layout.head_width)
+        norms["OV"] = product_norm(output, value)
+        norms["A"] = product_norm(query.mT, key) / sqrt(layout.head_width)
     return norms
+
+
+def product_norm(
+    left: Float[Tensor, "*batch rows k"], right: Float[Tensor, "*batch k columns"]
+) -> Float[Tensor, "*batch"]:
+    """Return ``‖left · right‖``; no product over- or underflows where the norm does not."""
+    (a, power), (b, other) = unit(left, (-1, -2)), unit(right, (-1, -2))
+    return spectral(a @ b) * power[..., 0, 0] * other[..., 0, 0]
 
 
 def project(
@@ -96,16 +109,21 @@ def project(
     ------
     ControlOutOfClass
         If a radius is negative or not a number, or names no block.
+    NotRealFloating, NotFinite
+        If the controls are no finite real floating point numbers.
     ShapeMismatch
-        If the controls do not fit the layout.
+        If the controls do not fit the layout, or the radii do not fit the controls.
     """
     unknown = sorted(set(radii) - set(layout.shapes))
     if unknown:
         raise ControlOutOfClass(f"radii of the blocks {list(layout.shapes)}", unknown, "name blocks of the layout")
     blocks = layout.unpack(theta)
+    require_finite("control vectors", theta)
     for name, radius in radii.items():
-        if not bool((torch.as_tensor(radius) >= 0).all()):
-            raise ControlOutOfClass(f"a radius >= 0 of {name}", radius, "give the ball a radius")
+        shape = require_numbers(f"radius of {name}", radius, 0.0, ends="[]", error=ControlOutOfClass).shape
+        batch = tuple(blocks[name].shape[: -1 if name in VECTORS else -2])
+        if len(shape) > len(batch) or any(a not in (1, b) for a, b in zip(shape[::-1], batch[::-1], strict=False)):
+            raise ShapeMismatch(f"radii of {name} that broadcast to {batch}", shape, "match the controls")
         blocks[name] = (_shrink if name in VECTORS else _clip)(blocks[name], radius)
     return layout.pack(blocks)
 
@@ -113,10 +131,11 @@ def project(
 def _shrink(vector: Tensor, radius: float | Tensor) -> Tensor:
     wide = promoted(vector)
     bound = torch.as_tensor(radius, dtype=wide.dtype, device=wide.device)
-    norm = wide.norm(dim=-1)
-    outside = norm > bound
+    scaled, power = unit(wide, -1)
+    norm = torch.linalg.vector_norm(scaled, dim=-1)
+    outside = norm > bound / power[..., 0]
     factor = torch.where(outside, bound / torch.where(outside, norm, 1), 1)
-    return torch.where(outside.unsqueeze(-1), wide * factor.unsqueeze(-1), wide).to(vector.dtype)
+    return torch.where(outside.unsqueeze(-1), scaled * factor.unsqueeze(-1), wide).to(vector.dtype)
 
 
 def _clip(matrix: Tensor, radius: float | Tensor) -> Tensor:

@@ -12,7 +12,9 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.func import jacrev, vmap
 
+from impl.checks import require_finite
 from impl.errors import ShapeMismatch
+from impl.euclidean import length
 from impl.field.attention import Mask, attention_first
 from impl.rounding import ULPS, compounded, directed, gamma, singular_value_rounding, unit_roundoff
 
@@ -55,6 +57,8 @@ def attention_slope(
         If a query sees no key.
     ShapeMismatch
         If blocks, mask and states do not fit, or are not float64.
+    NotFinite
+        If an entry is not finite.
 
     Source: field/attention-lipschitz.
     """
@@ -68,7 +72,7 @@ def attention_slope(
     norm = torch.linalg.svdvals(jacobian)[..., 0]
     scores, weight = _weights(x, query, key)
     entries = compounded(weight, weight, gamma(2 * d + 2 * n + k + v + 16))
-    error = entries * sqrt(n) * value.flatten(-2).norm(dim=-1) * (1 + 4 * scores)
+    error = entries * sqrt(n) * length(value, (-1, -2)) * (1 + 4 * scores)
     return norm, directed(error + norm * singular_value_rounding(n * v, n * d, DTYPE), 64)
 
 
@@ -103,11 +107,16 @@ def means_secant(
     FullyMaskedRow
         If a query sees no key.
     ShapeMismatch
-        If blocks, mask and states do not fit, or are not float64.
+        If blocks, mask and states do not fit or are not float64, or two states are equal.
+    NotFinite
+        If an entry is not finite.
 
     Source: field/attention-lipschitz.
     """
-    mask = _mask(x, query, key, x, visible)
+    mask = _mask(x, query, key, y, visible)
+    apart = length(x - y, (-1, -2)) if x.shape == y.shape else x.new_zeros(1)
+    if not bool((apart > 0).all()):
+        raise ShapeMismatch("two different states of one shape", (tuple(x.shape), tuple(y.shape)), "move one of them")
     n, d = x.shape[-2:]
     means, errors = [], []
     for state in (x, y):
@@ -115,23 +124,20 @@ def means_secant(
         means.append(attention_first(parts[0], parts[1], state.unsqueeze(-3), mask).squeeze(-3))
         _, weight = _weights(state, query, key)
         errors.append(compounded(weight, gamma(n + 1)) * sqrt(n) * _longest(state))
-    apart = (x - y).flatten(-2).norm(dim=-1)
-    quotient = (means[0] - means[1]).flatten(-2).norm(dim=-1) / apart
+    quotient = length(means[0] - means[1], (-1, -2)) / apart
     error = (errors[0] + errors[1]) / apart * (1 + gamma(2 * n * d + 8)) + quotient * gamma(4 * n * d + 16)
     return quotient, directed(error, 64)
 
 
 def _longest(x: Float[Tensor, "*batch n d"]) -> Float[Tensor, "*batch"]:
-    return directed(x.norm(dim=-1).amax(-1), x.shape[-1] + 2)
+    return directed(length(x).amax(-1), x.shape[-1] + 2)
 
 
 def _weights(x: Tensor, query: Tensor, key: Tensor) -> tuple[Tensor, Tensor]:
     """Return ``S`` and ``ζ``, a batch each."""
     n, d = x.shape[-2:]
     k, u = query.shape[-2], unit_roundoff(DTYPE)
-    scores = directed(
-        query.flatten(-2).norm(dim=-1) * key.flatten(-2).norm(dim=-1) * _longest(x) ** 2 / sqrt(k), 2 * k * d
-    )
+    scores = directed(length(query, (-1, -2)) * length(key, (-1, -2)) * _longest(x) ** 2 / sqrt(k), 2 * k * d)
     delta = scores * gamma(2 * d + k + 2)
     eta = delta + 2 * u * (scores + delta)
     rounded = gamma(4 * ULPS + 2 * n + 2)
@@ -145,6 +151,8 @@ def _mask(x: Tensor, query: Tensor, key: Tensor, value: Tensor, visible: Tensor 
             raise ShapeMismatch(
                 f"float64 blocks of width {x.shape[-1]}", f"{block.dtype} {tuple(block.shape)}", "match"
             )
+    for name, part in ("states", x), ("Q", query), ("K", key), ("V", value):
+        require_finite(name, part)
     if query.shape != key.shape:
         raise ShapeMismatch("Q and K of one shape", (tuple(query.shape), tuple(key.shape)), "match them")
     if visible is None:

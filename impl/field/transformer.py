@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from impl.errors import ShapeMismatch
-from impl.field.activation import Activation, activation
+from impl.errors import ShapeMismatch, UnknownActivation
+from impl.field.activation import ACTIVATIONS, Activation, activation
 from impl.field.attention import Mask, attention_first, attention_last
 from impl.field.base import KernelField, batch_first, batch_last, split
 from impl.field.layout import Layout
@@ -39,7 +39,7 @@ class TransformerField(KernelField):
     FullyMaskedRow
         If a query sees no key.
     ShapeMismatch
-        If the normalisation has another width.
+        If the mask is no mask, or the normalisation is none or has another width.
     """
 
     layout: Layout
@@ -51,6 +51,12 @@ class TransformerField(KernelField):
 
     def __post_init__(self) -> None:
         sigma = activation(self.activation) if isinstance(self.activation, str) else self.activation
+        if not isinstance(sigma, Activation):
+            raise UnknownActivation("an Activation or its name", repr(sigma), f"choose among {list(ACTIVATIONS)}")
+        if not isinstance(self.mask, Tensor | Mask | None):
+            raise ShapeMismatch("a boolean tensor or a Mask", type(self.mask).__name__, "convert it, or give None")
+        if not isinstance(self.normalisation, Normalisation | None):
+            raise ShapeMismatch("a Normalisation", type(self.normalisation).__name__, "give LayerNorm or RMSNorm")
         object.__setattr__(self, "sigma", sigma)
         object.__setattr__(self, "visibility", Mask(self.mask) if isinstance(self.mask, Tensor) else self.mask)
         if self.normalisation is not None and self.normalisation.width != self.width:
@@ -69,6 +75,12 @@ class TransformerField(KernelField):
     def masked(self, mask: Bool[Tensor, "n n"] | Mask | None) -> "TransformerField":
         """Return the same field under another mask (a chunk of padded particles has its own)."""
         return replace(self, mask=mask)
+
+    def require_fit(self, n: int, batch: tuple[int, ...] | None = None) -> None:
+        """Refuse states that the mask does not fit; see ``Mask.require_fit``."""
+        super().require_fit(n, batch)
+        if self.visibility is not None:
+            self.visibility.require_fit(n, batch)
 
     def prefers_batch_last(self, n: int) -> bool:
         """Whether the kernel multiplies and sums at this number of tokens."""

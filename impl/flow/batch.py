@@ -7,12 +7,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from impl.control import Path, all_finite
-from impl.errors import DegenerateGrid, NotFinite, ShapeMismatch
+from impl.checks import require_choice, require_count, require_finite, require_number, require_real_floating
+from impl.control import Path, check_depth
+from impl.errors import DegenerateGrid, NotRealFloating, ShapeMismatch
 from impl.field.base import Field
 
 Control = Path | Float[Tensor, "*instances K p"]
 Schedule = Path | Float[Tensor, "*instances K"] | None
+ON_DIVERGENCE = ("raise", "inf")
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,12 @@ class Batch:
         Raises
         ------
         ShapeMismatch
-            If the width is not the field's, dimensions are missing, or leading shapes do not broadcast.
-        NotFinite
-            If a state is not finite.
+            If the width is not the field's, dimensions or tokens are missing, leading shapes do not broadcast, or
+            the field's mask does not fit.
+        NotRealFloating, NotFinite
+            If the states are no finite real floating point numbers.
         """
+        require_real_floating("initial states", x0)
         if x0.ndim < 3 or x0.shape[-1] != field.width:
             raise ShapeMismatch(
                 f"states (*instances, particles, n, {field.width})", tuple(x0.shape), "add the missing dimensions"
@@ -57,6 +61,10 @@ class Batch:
                 "leading dimensions that broadcast", found, "give one instance or as many as the others"
             ) from None
         particles, n, d = x0.shape[-3:]
+        require_count("number of tokens n", n, 1, error=ShapeMismatch)
+        fit = getattr(field, "require_fit", None)  # fields of other packages need not have one
+        if fit is not None:
+            fit(n, (*instances, particles))
         rows = x0.expand(*instances, particles, n, d).reshape(instances.numel(), particles, n, d)
         x = rows.movedim((-2, -1), (0, 1))
         contiguous = bool(getattr(field, "prefers_batch_last", lambda _: True)(n))
@@ -92,29 +100,61 @@ def batch_bound(field: Field) -> bool:
     return keys is not None and keys.ndim > 1
 
 
-def require_finite(name: str, values: Tensor) -> None:
-    """Refuse infinite values.
-
-    Raises
-    ------
-    NotFinite
-        If an entry is infinite or not a number.
-    """
-    if not all_finite(values):
-        raise NotFinite(f"finite {name}", "inf or nan", "check where they were made")
-
-
 def require_parameters(field: Field, control: Path | Tensor) -> None:
     """Refuse control vectors of another length than the field's.
 
     Raises
     ------
+    NotRealFloating
+        If the control is neither a path nor a tensor of real floating point numbers.
     ShapeMismatch
         If the lengths differ.
     """
+    if not isinstance(control, Path):
+        require_real_floating("control", control, 2)
     p = control.parameter_count if isinstance(control, Path) else control.shape[-1]
     if p != field.parameter_count:
         raise ShapeMismatch(f"control vectors of length {field.parameter_count}", p, "use the field's own layout")
+
+
+def require_flow(
+    control: object, schedule: object, x0: Tensor, T: float, tolerance: float, max_substeps: int, on_divergence: str
+) -> None:
+    """Refuse what the reference flow cannot integrate; entries of states and shapes are checked by ``Batch.of``.
+
+    Raises
+    ------
+    DegenerateGrid
+        If depth, tolerance or ``max_substeps`` are out of range.
+    NotRealFloating
+        If control or schedule are no paths, or the states no real floating point numbers.
+    ShapeMismatch
+        If the schedule has more than one coordinate.
+    UnknownChoice
+        If ``on_divergence`` is no option.
+    """
+    check_depth(T)
+    require_number("tolerance", tolerance, 0.0, ends="[]", error=DegenerateGrid)
+    require_count("max_substeps (m against 2m steps)", max_substeps, 2, error=DegenerateGrid)
+    require_choice("on_divergence", on_divergence, ON_DIVERGENCE)
+    require_real_floating("initial states", x0)
+    for name, path in ("control", control), ("schedule", control if schedule is None else schedule):
+        if not isinstance(path, Path):
+            raise NotRealFloating(f"a Path as {name}", type(path).__name__, "layers: use Path.constant_on_cells")
+    if isinstance(schedule, Path):
+        require_scalar(schedule)
+
+
+def require_scalar(schedule: Path) -> None:
+    """Refuse a schedule with more than one coordinate.
+
+    Raises
+    ------
+    ShapeMismatch
+        If it has.
+    """
+    if schedule.parameter_count != 1:
+        raise ShapeMismatch("a scalar schedule (p = 1)", schedule.parameter_count, "give ζ one coordinate")
 
 
 def require_depth(path: Path | Tensor | None, T: float, name: str) -> None:

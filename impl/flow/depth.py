@@ -6,8 +6,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.checks import require_count
 from impl.control import Path, check_grid
 from impl.errors import DegenerateGrid
+from impl.euclidean import length
 from impl.field.base import Field
 from impl.flow.euler import OnDivergence, transformer
 from impl.flow.reference import reference_flow
@@ -69,7 +71,8 @@ def depth_error(
     """
     check_grid(T, K)
     records = K if records is None else records
-    if records < 1 or K % records:
+    require_count("number of recorded layers", records, 1, error=DegenerateGrid)
+    if K % records:
         raise DegenerateGrid(f"a number of recorded layers that divides K={K}", records, "choose a divisor")
     layered = transformer(field, control, schedule, x0, K, T, record="all", on_divergence=on_divergence)
     flow = reference_flow(
@@ -85,7 +88,7 @@ def depth_error(
     )
     layered = layered.to(torch.float64)
     every = slice(None, None, K // records)
-    steps = (layered[..., every, :, :, :] - flow.states).flatten(-2).norm(dim=-1)
+    steps = length(layered[..., every, :, :, :] - flow.states, (-2, -1))
     steps = torch.where(torch.isfinite(steps), steps, torch.inf)
     rounding = layer_rounding(field, layered, flow.growth, flow.stretch, x0.dtype)
     errors = flow.errors + rounding[..., every, :]
@@ -123,10 +126,10 @@ def layer_rounding(
         In which they were computed.
     """
     u, c = unit_roundoff(dtype), field_roundings(field, states.shape[-2], dtype)
-    length = states.flatten(-2).norm(dim=-1)
-    moved = states.diff(dim=-4).flatten(-2).norm(dim=-1)
-    layers = (length[..., 1:, :] + (c + 3) * moved).cumsum(-2)
-    argument = c * stretch.unsqueeze(-2) * length.amax(-2, keepdim=True)
-    out = torch.zeros_like(length)
+    norm = length(states, (-2, -1))
+    moved = length(states.diff(dim=-4), (-2, -1))
+    layers = (norm[..., 1:, :] + (c + 3) * moved).cumsum(-2)
+    argument = c * stretch.unsqueeze(-2) * norm.amax(-2, keepdim=True)
+    out = torch.zeros_like(norm)
     out[..., 1:, :] = u * growth.unsqueeze(-2) * (layers + argument)
     return out

@@ -1,10 +1,26 @@
 """The 12-stage method of order 8 of Dormand and Prince.
 
 Coefficients of DOP853 in Hairer, Nørsett, Wanner, *Solving Ordinary Differential Equations I* (1993), to the digits
-published there; all 200 order conditions, and those of the embedded method of order 5, are checked on import.
+published there; all 200 order conditions, and those of the embedded methods of orders 5 and 3, are checked on import.
 """
 
 from impl.flow.tableau import Tableau
+
+_WEIGHTS = {
+    0: 5.42937341165687622380535766363e-2,
+    5: 4.45031289275240888144113950566,
+    6: 1.89151789931450038304281599044,
+    7: -5.8012039600105847814672114227,
+    8: 3.1116436695781989440891606237e-1,
+    9: -1.52160949662516078556178806805e-1,
+    10: 2.01365400804030348374776537501e-1,
+    11: 4.47106157277725905176885569043e-2,
+}
+_THIRD = {
+    0: 0.244094488188976377952755905512,
+    8: 0.733846688281611857341361741547,
+    11: 0.220588235294117647058823529412e-1,
+}
 
 DOP853 = Tableau(
     name="DOP853",
@@ -76,16 +92,7 @@ DOP853 = Tableau(
             10: 6.43392746015763530355970484046e-1,
         },
     ),
-    b={
-        0: 5.42937341165687622380535766363e-2,
-        5: 4.45031289275240888144113950566,
-        6: 1.89151789931450038304281599044,
-        7: -5.8012039600105847814672114227,
-        8: 3.1116436695781989440891606237e-1,
-        9: -1.52160949662516078556178806805e-1,
-        10: 2.01365400804030348374776537501e-1,
-        11: 4.47106157277725905176885569043e-2,
-    },
+    b=_WEIGHTS,
     embedded={
         0: 0.1312004499419488073250102996e-1,
         5: -0.1225156446376204440720569753e1,
@@ -97,4 +104,6 @@ DOP853 = Tableau(
         11: -0.2235530786388629525884427845e-1,
     },
     embedded_order=5,
+    coarser={i: weight - _THIRD.get(i, 0.0) for i, weight in _WEIGHTS.items()},
+    coarser_order=3,
 )

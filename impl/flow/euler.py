@@ -7,10 +7,19 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from impl.control import Path, all_finite, check_grid, grid
+from impl.checks import all_finite, require_choice, require_finite, require_real_floating
+from impl.control import Path, check_grid, grid
 from impl.errors import Diverged, ShapeMismatch
 from impl.field.base import Field
-from impl.flow.batch import Batch, Control, Schedule, require_depth, require_finite, require_parameters
+from impl.flow.batch import (
+    ON_DIVERGENCE,
+    Batch,
+    Control,
+    Schedule,
+    require_depth,
+    require_parameters,
+    require_scalar,
+)
 
 OnDivergence = Literal["raise", "inf"]
 
@@ -44,9 +53,13 @@ def layer_values(control: Control, K: int) -> Float[Tensor, "*instances K p"]:
 
     Raises
     ------
+    NotRealFloating
+        If the control is neither a path nor a tensor of real floating point numbers.
     ShapeMismatch
         If layers are given whose number is not K.
     """
+    if not isinstance(control, Path):
+        require_real_floating("layer values", control, 2)
     values = control.sample_grid(K) if isinstance(control, Path) else control
     if values.ndim < 2 or values.shape[-2] != K:
         raise ShapeMismatch(f"layer values (*instances, {K}, p)", tuple(values.shape), "give K layers, or a Path")
@@ -58,18 +71,23 @@ def step_weights(schedule: Schedule, K: int, T: float, like: Tensor) -> Float[Te
 
     Raises
     ------
+    DegenerateGrid
+        If there is no grid of K layers on [0, T].
+    NotRealFloating
+        If the schedule is neither a path nor a tensor of real floating point numbers.
     ShapeMismatch
         If the schedule has another number of layers or more than one coordinate.
     """
+    check_grid(T, K)
     step = T / K
     if schedule is None:
         return torch.full((K,), step, dtype=like.dtype, device=like.device)
     values = schedule
     if isinstance(schedule, Path):
-        if schedule.parameter_count != 1:
-            raise ShapeMismatch("a scalar schedule (p = 1)", schedule.parameter_count, "give ζ one coordinate")
+        require_scalar(schedule)
         values = schedule.sample_grid(K).squeeze(-1)
-    assert isinstance(values, Tensor)
+    assert not isinstance(values, Path)
+    require_real_floating("schedule", values)
     if values.ndim < 1 or values.shape[-1] != K:
         raise ShapeMismatch(
             f"schedule values (*instances, {K})", tuple(values.shape), "give one value a layer, or a Path"
@@ -118,13 +136,20 @@ def transformer(
     ------
     DegenerateGrid
         If ``K < 1`` or not an integer, ``T < 0``, or a path ends elsewhere.
-    ShapeMismatch, NotFinite
-        If inputs do not belong together or are not finite.
+    ShapeMismatch
+        If inputs do not belong together, the field's mask included.
+    NotRealFloating, NotFinite
+        If inputs are no finite real floating point numbers.
+    UnknownChoice
+        If an option has no such value.
     Diverged
         If a state is not finite; ``step`` is the first layer index k with ``X_k`` not finite.
     """
     check_grid(T, K)
+    require_choice("record", record, ("last", "all"))
+    require_choice("on_divergence", on_divergence, ON_DIVERGENCE)
     require_parameters(field, control)
+    require_real_floating("initial states", x0)
     require_depth(control, T, "control")
     require_depth(schedule, T, "schedule")
     layers, weights = layer_values(control, K).to(x0), step_weights(schedule, K, T, x0)

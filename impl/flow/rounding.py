@@ -21,6 +21,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from impl.euclidean import length
 from impl.field.base import Field
 from impl.flow.batch import Batch
 from impl.flow.cells import Cells
@@ -42,7 +43,7 @@ def field_roundings(field: Field, n: int, dtype: torch.dtype = torch.float64) ->
 
 def size(x: Float[Tensor, "n d *batch"]) -> Float[Tensor, "*batch"]:
     """Frobenius norm of each particle."""
-    return (x * x).sum((0, 1)).sqrt()
+    return length(x, (0, 1))
 
 
 class Sentinel:

@@ -1,4 +1,21 @@
-"""Fixed Runge–Kutta steps on every cell, all instances at once, and how perturbations grow along the way."""
+r"""Fixed Runge–Kutta steps on every cell, all instances at once, and what the embedded methods say of their errors.
+
+*Local errors.* Where the solution is analytic with radius of convergence r (Depth), a method of order p misses a step
+of length h by about ``C(h/r)^{p+1}``. Two embedded methods of orders q < p thus show the ratio of the series,
+
+.. math:: θ = (E_p/E_q)^{1/(p-q)} ≈ h/r,
+
+and by it what the method itself, of order P, leaves: ``E_p θ^{P−p}``. Three cases are told apart by θ:
+
+- ``θ <= 1/5``: the series converges, and that is the local error.
+- Above, it is not seen to converge: only the embedded methods are believed, and the local error is ``E_p + E_q``.
+- Above ½, where the next terms are as large as the first, and with ``E_p + E_q`` above 1e-4 of the state, the step has
+  gone over something it did not see; how that grows inside the step is unknown, and the local error is infinite. (Below
+  1e-4 it may be a kink of the field, on which no step converges.)
+
+These are estimates. The ratio knows the constants C of neither method; both limits on θ and the share of 1e-4 were
+chosen for DOP853 by measurement on 12,000 random Transformers and confirmed on 10,000 others, not derived.
+"""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,6 +30,13 @@ from impl.flow.cells import Cells, interpolate
 from impl.flow.rounding import Sentinel, size
 from impl.flow.tableau import Tableau
 
+CONVERGENT = 0.2
+"""Largest ratio of a series that is believed to converge."""
+DIVERGENT = 0.5
+"""Ratio above which nothing but a negligible error can be bounded."""
+NEGLIGIBLE = 1e-4
+"""Share of the state that an error may have there."""
+
 
 @dataclass(frozen=True)
 class Integration:
@@ -22,14 +46,14 @@ class Integration:
     ----------
     states : Tensor
         ``(M+1, n, d, B, P)`` (State).
-    embedded : Tensor
-        ``(M, B, P)``: local error of the embedded method, summed over a cell's steps (State).
+    local : Tensor
+        ``(M, B, P)``: estimated local errors, summed over a cell's steps (State); infinite if one is not resolved.
     sentinel : Sentinel or None
         What watched rounding, where it was asked for.
     """
 
     states: Float[Tensor, "M+1 n d B P"]
-    embedded: Float[Tensor, "M B P"]
+    local: Float[Tensor, "M B P"]
     sentinel: Sentinel | None
 
 
@@ -57,6 +81,8 @@ class Stages:
         self.differences = torch.as_tensor(tableau.differences, dtype=first.dtype, device=first.device)
         self.point = first.new_empty(first.shape)  # contiguous, whatever the layout of `first`
         self.state = self.logical(self.point)
+        self.observed = first.new_empty(3, first.numel())
+        self.squares = self.logical(self.observed.view(3, *first.shape))
 
     def logical(self, x: Float[Tensor, "..."]) -> Float[Tensor, "*times n d B P"]:
         """View memory as states in the kernel's layout."""
@@ -68,13 +94,44 @@ class Stages:
         return self.state
 
     def advance(self, start: Float[Tensor, "size"], end: Float[Tensor, "size"]) -> None:
-        """Write ``x + Σ_i b_i w_i F_i`` into ``end``."""
-        torch.addmv(start, self.slopes.mT, self.weights, out=end)
+        """Write ``x + Σ_i b_i w_i F_i`` into ``end``; the sum comes first, so that only one addition rounds like x."""
+        increment = self.point.view(-1)
+        torch.mv(self.slopes.mT, self.weights, out=increment)
+        torch.add(start, increment, out=end)
 
-    def embedded(self) -> Float[Tensor, "B P"]:
-        """Local error ``|Σ_i e_i w_i F_i|`` of the embedded method in the step just taken."""
-        torch.mv(self.slopes.mT, self.differences, out=self.point.view(-1))
-        return size(self.state)
+    def observe(self, end: Float[Tensor, "size"], out: Float[Tensor, "3 B P"]) -> None:
+        """Write ``|·|²`` of both embedded errors of the step just taken, and of its end, into ``out``."""
+        torch.mm(self.differences, self.slopes, out=self.observed[:2])
+        self.observed[2].copy_(end)
+        self.observed.mul_(self.observed)
+        torch.sum(self.squares, (1, 2), out=out)
+
+
+def local_error(
+    fine: Float[Tensor, "*batch"], coarse: Float[Tensor, "*batch"], scale: Float[Tensor, "*batch"], tableau: Tableau
+) -> Float[Tensor, "*batch"]:
+    """Estimate a method's local error from those of its embedded methods (see above).
+
+    Parameters
+    ----------
+    fine, coarse : Tensor
+        Local errors of the embedded methods (State).
+    scale : Tensor
+        Size of the state (State).
+    tableau : Tableau
+        The method.
+
+    Returns
+    -------
+    Tensor
+        The local error (State), infinite where the step is not resolved, never nan.
+    """
+    p, q = tableau.orders
+    ratio = torch.where(fine > 0, fine / coarse, fine) ** (1 / (p - q))  # 0/0: nothing moves
+    plain = fine + coarse
+    low = torch.where((ratio > DIVERGENT) & (plain > NEGLIGIBLE * scale), torch.inf, plain)
+    local = torch.where(ratio > CONVERGENT, low, fine * ratio ** (tableau.order - p))
+    return torch.where(local.isnan(), torch.inf, local)
 
 
 @torch.no_grad()
@@ -102,7 +159,7 @@ def integrate(
     times = [(r + c) / substeps for r in range(substeps) for c in tableau.nodes.tolist()]
     local = torch.tensor(times, dtype=batch.x.dtype, device=batch.x.device)[:, None, None]
     constant = cells.theta.shape[1] == 1
-    embedded = batch.x.new_zeros(cells.lengths.shape[0], B, P)
+    observed = batch.x.new_empty(cells.lengths.shape[0], substeps, 3, B, P)
     sentinel = Sentinel(field, batch, cells, tableau, substeps) if watch_rounding else None
     for cell in range(cells.lengths.shape[0]):
         weights = (_schedule(cells.zeta[cell], local) * (cells.lengths[cell] / substeps)).unbind(0)
@@ -121,11 +178,14 @@ def integrate(
                     sentinel.look(cell, r, x, slope, theta)
                 torch.mul(slope, weights[at], out=work.views[i])
             work.advance(end, end)
-            embedded[cell] += work.embedded()
+            work.observe(end, observed[cell, r])
             current = work.logical(states[cell + 1])
         if sentinel is not None:
             sentinel.close_cell(current)
-    return Integration(work.logical(states), embedded, sentinel)
+    fine, coarse, after = observed.sqrt().unbind(2)
+    before = torch.cat([size(batch.x)[None], after.flatten(0, 1)[:-1]]).view_as(after)
+    local = local_error(fine, coarse, torch.maximum(before, after), tableau).sum(1)
+    return Integration(work.logical(states), local, sentinel)
 
 
 def _schedule(zeta: Float[Tensor, "r+1 b 1"], local: Float[Tensor, "S 1 1"]) -> Float[Tensor, "S b 1"]:

@@ -66,6 +66,11 @@ class Tableau:
         Differences ``e`` of b to the weights of an embedded method; ``Σ e_i h F_i`` is its local error's estimate.
     embedded_order : int
         Its order: ``Σ_i e_i Φ_i(τ) = 0`` for every tree with at most that many vertices.
+    coarser : dict or None
+        The same of a second, coarser embedded method; None for Euler's, which every explicit method has in its first
+        stage.
+    coarser_order : int
+        Its order, below that of the first.
 
     Raises
     ------
@@ -84,6 +89,8 @@ class Tableau:
     b: dict[int, float]
     embedded: dict[int, float]
     embedded_order: int
+    coarser: dict[int, float] | None = None
+    coarser_order: int = 1
 
     def __post_init__(self) -> None:
         if any(j >= i for i, row in enumerate(self.a) for j in row):
@@ -91,8 +98,9 @@ class Tableau:
         for vertices in range(1, self.order + 1):
             for tree in rooted_trees(vertices):
                 self._check(self.weights, tree, 1 / density(tree))
-                if vertices <= self.embedded_order:
-                    self._check(self.differences, tree, 0.0)
+                for weights, order in zip(self.differences, self.orders, strict=True):
+                    if vertices <= order:
+                        self._check(weights, tree, 0.0)
 
     def _check(self, weights: NDArray[np.float64], tree: Tree, value: float) -> None:
         unit = np.finfo(np.float64).eps / 2 * self.order * (self.stages + 2)
@@ -124,8 +132,14 @@ class Tableau:
 
     @cached_property
     def differences(self) -> NDArray[np.float64]:
-        """Embedded differences ``e_i`` as a vector."""
-        return np.array([self.embedded.get(i, 0.0) for i in range(self.stages)])
+        """Differences to both embedded methods, finer first: two rows."""
+        coarser = self.b | {0: self.b.get(0, 0.0) - 1.0} if self.coarser is None else self.coarser
+        return np.array([[row.get(i, 0.0) for i in range(self.stages)] for row in (self.embedded, coarser)])
+
+    @property
+    def orders(self) -> tuple[int, int]:
+        """Orders of both embedded methods."""
+        return self.embedded_order, self.coarser_order
 
     @cached_property
     def nodes(self) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ from math import inf, nextafter
 
 import flint
 
+from impl.checks import require_count
 from spec.language import ball
 from spec.language.errors import OutOfRange
 
@@ -33,6 +34,7 @@ def clopper_pearson(successes: int, trials: int, alpha: float | str) -> tuple[fl
     >>> clopper_pearson(0, 800, "1e-8")[0], round(clopper_pearson(0, 800, "1e-8")[1], 7)
     (0.0, 0.0236091)
     """
+    successes, trials = require_count("number of successes k", successes), require_count("number of trials n", trials)
     level = ball.exact(alpha, "alpha")
     if not (0 <= successes <= trials and 0 < level < 1):
         raise OutOfRange("0 <= k <= n and 0 < alpha < 1", (successes, trials, alpha), "correct them")

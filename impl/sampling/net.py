@@ -7,9 +7,13 @@ from math import ceil, floor
 import numpy as np
 import numpy.typing as npt
 
-from impl.errors import ControlOutOfClass
+from impl.checks import require_number
+from impl.errors import ControlOutOfClass, TooLarge
 
 Floats = npt.NDArray[np.float64]
+
+LARGEST = 10_000_000
+"""Most rows, in all cells, through which zigzags are counted."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Net:
     Raises
     ------
     ControlOutOfClass
-        If r is not positive, or another number is negative.
+        If r is not positive, or another number is negative; or one is not finite.
     """
 
     rho: float
@@ -39,13 +43,13 @@ class Net:
     T: float
 
     def __post_init__(self) -> None:
-        if not self.r > 0 or min(self.rho, self.L_c, self.T) < 0:
-            raise ControlOutOfClass("r > 0 and rho, L_c, T >= 0", self, "correct the class")
+        for name, ends in ("rho", "[)"), ("r", "()"), ("L_c", "[)"), ("T", "[)"):
+            require_number(name, getattr(self, name), 0.0, ends=ends, error=ControlOutOfClass)
 
     @property
     def cells(self) -> int:
         """Number of cells on which a centre has one slope."""
-        return max(1, ceil(self.L_c * self.T / self.r))
+        return max(1, ceil(Fraction(self.L_c) * Fraction(self.T) / Fraction(self.r)))
 
     @property
     def nodes(self) -> Floats:
@@ -78,6 +82,13 @@ def packing_number(rho: float, r: float, L_c: float, T: float) -> int:
     ----------
     rho, r, L_c, T : float
         As for ``Net``.
+
+    Raises
+    ------
+    ControlOutOfClass
+        As for ``Net``.
+    TooLarge
+        If there are more than ``LARGEST`` rows in all cells.
     """
     Net(rho, r, L_c, T)
     height, radius, rise = 2 * Fraction(rho), Fraction(r), Fraction(L_c) * Fraction(T)
@@ -85,6 +96,8 @@ def packing_number(rho: float, r: float, L_c: float, T: float) -> int:
     if n < 1:  # constants, a little more than 2r apart: as many as intervals of length 2r are needed
         return max(1, ceil(height / (2 * radius)))
     rows = floor(height / (rise / n)) + 1
+    if rows * n > LARGEST:
+        raise TooLarge(f"at most {LARGEST} rows in all cells", rows * n, "take a larger radius")
     paths = [1 - row % 2 for row in range(rows)]
     for _ in range(n):
         paths = [sum(paths[max(row - 1, 0) : row]) + sum(paths[row + 1 : row + 2]) for row in range(rows)]

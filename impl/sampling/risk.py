@@ -5,6 +5,9 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
+from impl.checks import require_distributions, require_number, require_numbers
+from impl.errors import LabelNotInSimplex, NotFinite, ShapeMismatch
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -16,9 +19,22 @@ def risk(losses: Floats, weights: Floats) -> Floats:
     losses : (..., A) array
         Loss of every atom of the population, or of every sample.
     weights : (..., A) array
-        Probabilities of the atoms, or shares of the sample.
+        Probabilities of the atoms, or shares of the sample; they broadcast against the losses.
+
+    Raises
+    ------
+    NotFinite
+        If a loss is not finite.
+    LabelNotInSimplex
+        If weights are no probabilities.
+    ShapeMismatch
+        If there are not as many weights as losses.
     """
-    mean: Floats = (losses * weights).sum(-1)
+    found = require_numbers("losses", losses, error=NotFinite)
+    shares, _ = require_distributions("weights", weights, error=LabelNotInSimplex)
+    if found.shape[-1:] != shares.shape[-1:]:
+        raise ShapeMismatch("a weight for each loss", (found.shape, shares.shape), "match the atoms")
+    mean: Floats = (found * shares).sum(-1)
     return mean
 
 
@@ -33,5 +49,12 @@ def objective(step: float, C_R: float, a: float) -> float:
         Depth error per step (1 / Depth).
     a : float
         Sampling error times the root of the step (Depth^½).
+
+    Raises
+    ------
+    OutOfRange
+        If the step is not positive, an error is negative, or a number is not finite.
     """
+    step = require_number("step", step, 0.0)
+    C_R, a = require_number("C_R", C_R, 0.0, ends="[)"), require_number("a", a, 0.0, ends="[)")
     return C_R * step + a / sqrt(step)

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 
 from impl.control import Path, grid
-from impl.flow import reference_flow
 from impl.readout import PooledReadout, cross_entropy
 from impl.rounding import gamma
 from properties import checking
@@ -23,6 +22,7 @@ from properties.instances import (
     build_field,
     build_inputs,
     build_schedule,
+    reference,
     torch_generator,
 )
 from properties.sampling import trained
@@ -40,8 +40,6 @@ SPACE = Space(
     }
 )
 FINE, SAMPLE = 32, 8
-SUBSTEPS = 4
-"""Steps of order 8 between breakpoints: the whole depth may be one cell, where `instances.SUBSTEPS` has K of them."""
 PREMISES = (*LINE_NAMES, "readout-lipschitz", "bounded-logits")
 
 
@@ -64,7 +62,7 @@ def check(descriptor: Descriptor) -> dict[str, Batch]:
     factor = descriptor["closeness"] * torch.rand(batch, generator=generator, dtype=torch.float64)
     scale = (1 - factor)[:, None, None]
     other = Path(control.times, scale[..., None] * control.coefficients, scale * control.node_values)
-    flows = [reference_flow(field, each, schedule, x0, T, 1, max_substeps=SUBSTEPS) for each in (control, other)]
+    flows = [reference(field, each, schedule, x0, T, 1, tolerance=1e-9) for each in (control, other)]
     states = [flow.states[:, -1] for flow in flows]
     tokens, width = x0.shape[-2:]
     weight = torch.randn(C, width, generator=generator, dtype=torch.float64)

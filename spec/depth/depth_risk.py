@@ -13,8 +13,8 @@ from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss.gradient_bound import THEOREM as GRADIENT_BOUND
 from spec.objects.flow import Xhat
 from spec.objects.loss import label, loss, outcome, outcome_eps, readout
-from spec.objects.risk import J_N, J, J_eps, J_epsN, flow_of, layers_of
-from spec.symbols import C_E, C_R, G_BC, L_H, VOCABULARY, B, E_depth, K, L_ell, N, T, b, eps, j, k, vartheta
+from spec.objects.risk import J_N, J, J_eps, J_epsN, fixed, flow_of, layers_of
+from spec.symbols import C_E, C_R, G_BC, L_H, VOCABULARY, B, E_depth, K, L_ell, N, T, b, eps, j, k, varphi, vartheta
 
 # The claims about one trajectory, of the flow and the layers of every control from every sample.
 _of_each = {**OF_EACH, Xhat: sp.Lambda(k, layers_of(vartheta, j, k))}
@@ -104,13 +104,21 @@ FACTS = (
         free=(vartheta,),
     ),
     inequality(
-        "population",
-        sp.Le(_population, _bound),
+        "population-fixed",
+        sp.Le(_population - _bound, 0),
         use("risk", vartheta=vartheta),
         use("layered-risk", vartheta=vartheta),
         use("mean-over-population", vartheta=vartheta),
         free=(vartheta,),
+        given=fixed(vartheta),
     ),
+    cited(
+        "population-any",
+        results.OUTCOME_BY_OUTCOME,
+        {results.f_: sp.Lambda((vartheta, varphi), _population - _bound)},
+        use("population-fixed"),
+    ),
+    inequality("population", sp.Le(_population, _bound), use("population-any"), free=(vartheta,)),
     cited(
         "mean-over-sample",
         results.MEAN_CHANGE,

@@ -119,6 +119,7 @@ def mean_facts(side: Side) -> tuple[Fact, ...]:
             },
             use("mask"),
             use("visible-key"),
+            use("visible-key", Q_mat=after[0], K_mat=after[1]),
             use(f"{side.name}-scores"),
             use("tested-token"),
             free=(*free, i, omega),

@@ -1,6 +1,7 @@
 """Ball arithmetic for expressions: values are enclosures, decimal text enters exactly, the upper end comes out."""
 
 import math
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,9 @@ from typing import Any, TypeAlias
 import flint
 import sympy as sp
 
+from spec.language import display, families
 from spec.language import functions as fn
-from spec.language.errors import MissingValue, NotOneNumber, OutOfRange
+from spec.language.errors import MissingValue, NotOneNumber, OutOfRange, TooLarge
 from spec.language.formula import compiled
 
 Number: TypeAlias = "int | float | str | Fraction | Ball | sp.Expr"
@@ -20,6 +22,8 @@ Value: TypeAlias = "Number | Sequence[Number]"
 
 PRECISIONS = (64, 128, 256, 1024, 4096)
 ACCURACY_BITS = 50
+LONGEST_EXPONENT = 100_000
+"""Decimal text is an exact fraction: that of a longer exponent takes too long to write down."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +64,17 @@ class Ball:
     def __float__(self) -> float:
         raise NotOneNumber("one end of an enclosure", f"a ball, {self}", "take .upper, .lower or .mid of it")
 
+    def text(self, relation: str = "=") -> str:
+        """Return it in six decimals, rounded outward: the end that a bound of this relation states, or both.
+
+        Of a bound from above (`<=`, `exists`) the upper end, of one from below (`>=`) the lower end, else the interval
+        of both, or one number where it is exact.
+        """
+        ends = {"<=": display.at_most, "exists": display.at_most, ">=": display.at_least}
+        return ends.get(relation, display.interval)(self.arb)
+
     def __str__(self) -> str:
-        if self.arb.is_nan():
-            return "undefined"
-        if not self.is_finite:
-            return "infinite"
-        if self.arb > 0 and not sys.float_info.min <= self.upper <= sys.float_info.max:
-            return f"10^{self.log10_upper:.6g}"
-        return f"{self.upper:.6g}"
+        return self.text()
 
 
 def _directed(end: Any, towards: float) -> float:
@@ -88,6 +95,8 @@ def exact(value: Number, name: str = "value") -> Any:
     ------
     OutOfRange
         If it is not a number.
+    TooLarge
+        If it is decimal text with an exponent that is too long.
     """
     if isinstance(value, Ball):
         return value.arb
@@ -115,6 +124,11 @@ def exact(value: Number, name: str = "value") -> Any:
 
 
 def _from_text(text: str, name: str) -> Fraction | float:
+    exponent = re.search(r"e([+-]?[\d_]+)\s*$", text, re.IGNORECASE)
+    if exponent and len(digits := exponent[1].strip("+-").replace("_", "").lstrip("0")) <= 18:
+        exponent = None if int(digits or "0") <= LONGEST_EXPONENT else exponent
+    if exponent:
+        raise TooLarge(f"an exponent of at most {LONGEST_EXPONENT} for {name}", text, "give an enclosure, or inf")
     try:
         return float(text) if text.strip().lstrip("+-").lower() in {"inf", "infinity", "nan"} else Fraction(text)
     except (ValueError, ZeroDivisionError):
@@ -124,41 +138,70 @@ def _from_text(text: str, name: str) -> Fraction | float:
 def evaluate(expr: sp.Expr, values: Mapping[str, Value]) -> Ball:
     """Enclose an expression at values of its free symbols, at rising precision until about 15 digits are sure.
 
+    An indexed symbol takes a list of its entries, as many as are counted, or one number for all of them.
+
     Raises
     ------
-    MissingValue, OutOfRange
+    MissingValue, OutOfRange, TooLarge
     """
-    names, single = _names(expr)
-    missing = [name for name in names if name not in values]
-    if missing:
+    return evaluate_all({"": expr}, values)[""]
+
+
+def evaluate_all(exprs: Mapping[str, sp.Expr], values: Mapping[str, Value]) -> dict[str, Ball]:
+    """Enclose several expressions at the same values, which are read once; each as `evaluate` does.
+
+    Raises
+    ------
+    MissingValue, OutOfRange, TooLarge
+    """
+    together = tuple(exprs.values())
+    names, single, lengths = _read(together)
+    if not values.keys() >= set(names):
+        missing = [name for name in names if name not in values]
         raise MissingValue("a value for every symbol", f"none for {', '.join(missing)}", "add them")
-    entries = {name: _entries(values[name], name) for name in names}
-    if several := sorted(name for name in single if isinstance(entries[name], list)):
+    given = {name: entries(values[name], name) for name in names}
+    if several := sorted(name for name in single if type(given[name]) is list):
         raise OutOfRange(f"one number for {', '.join(several)}", "several", "its entries enter one by one")
+    families.check(lengths, given)
+    found: dict[str, Ball] = {}
+    waiting = exprs
     before = flint.ctx.prec
     try:
         for precision in PRECISIONS:
             flint.ctx.prec = precision
-            balls = [list(map(flint.arb, e)) if isinstance(e, list) else flint.arb(e) for e in entries.values()]
-            result = compiled(expr, names, precision)(balls, entries)
-            if is_sure(result):
+            balls = [[*map(flint.arb, e)] if type(e) is list else flint.arb(e) for e in given.values()]
+            for key, expr in waiting.items():
+                found[key] = Ball(compiled(expr, names, precision)(balls, given))
+            waiting = {key: expr for key, expr in waiting.items() if not is_sure(found[key].arb)}
+            if not waiting:
                 break
     finally:
         flint.ctx.prec = before
-    return Ball(result)
+    return found
 
 
 @lru_cache(maxsize=4096)
-def _names(expr: sp.Expr) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return the names of an expression's symbols, in order, and those that are not only named entry by entry."""
-    bare = expr.xreplace(dict.fromkeys(expr.atoms(fn.Entry), sp.Integer(0)))
-    return tuple(sorted(s.name for s in expr.free_symbols)), frozenset(s.name for s in bare.free_symbols)
+def _read(exprs: tuple[sp.Expr, ...]) -> tuple[tuple[str, ...], frozenset[str], families.Lengths]:
+    """Return the names of the symbols, in order, those that are not only named entry by entry, and lists' lengths."""
+    whole = sp.Tuple(*exprs)
+    bare = whole.xreplace(dict.fromkeys(whole.atoms(fn.Entry), sp.Integer(0)))
+    names = tuple(sorted(s.name for s in whole.free_symbols))
+    return names, frozenset(s.name for s in bare.free_symbols), families.lengths(whole)
 
 
-def _entries(value: Any, name: str) -> Any:
-    if isinstance(value, list | tuple) or (hasattr(value, "ndim") and value.ndim):
-        return [exact(v, name) for v in value]
+def entries(value: Any, name: str) -> Any:
+    """Return a number, or a list of them, as it enters; finite floats and integers are exact as they are."""
+    kind = type(value)
+    if kind is int or (kind is float and math.isfinite(value)):
+        return value
+    if is_list(value):
+        return [entries(v, name) if type(v) is float else exact(v, name) for v in value]
     return exact(value, name)
+
+
+def is_list(value: Any) -> bool:
+    """Say whether a value lists entries: a list, a tuple or an array with axes."""
+    return isinstance(value, list | tuple) or getattr(value, "ndim", 0) != 0
 
 
 def is_sure(result: Any) -> bool:

@@ -2,13 +2,19 @@
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import flint
 
-from spec.language.errors import MissingValue, OutOfRange
+from spec.language.errors import MissingValue, OutOfRange, TooLarge
 
 Arb = Any
+
+LONGEST = 10_000
+"""Terms of a sum or steps of a recurrence that are carried out one by one."""
+FEW = 64
+"""Integers around a peak that are tried one by one."""
 
 
 def _ends(f: Callable[[Arb], Arb], x: Arb) -> Arb:
@@ -41,7 +47,7 @@ def geom(z: Arb, k: int) -> Arb:
         return z if k > 1 else flint.arb(1)
     if z.is_finite() and not z.is_exact() and z.contains(0) and z > -1:
         return _ends(lambda end: geom(end, k), z)
-    return ((1 + z) ** k - 1) / z
+    return (power(1 + z, k) - 1) / z
 
 
 def sqrt(x: Arb) -> Arb:
@@ -62,8 +68,14 @@ def _cut(x: Arb, value: Arb, f: Callable[[Arb], Arb]) -> Arb:
 
 
 def power(x: Arb, k: int) -> Arb:
-    """Enclose an integer power."""
-    return flint.arb(1) if k == 0 else x**k
+    """Enclose an integer power; flint gives up on balls centred at 0."""
+    if k == 0:
+        return flint.arb(1)
+    value = x**k
+    if k > 0 and not value.is_finite() and x.mid() == 0 and x.is_finite():
+        end = abs(x).upper() ** k
+        return end.union(-end if k % 2 else flint.arb(0))
+    return value
 
 
 def real_power(x: Arb, y: Arb) -> Arb:
@@ -84,9 +96,32 @@ def minimum(parts: list[Arb]) -> Arb:
     return -maximum([-part for part in parts])
 
 
+def steps(count: int, what: str, around: int = 1) -> int:
+    """Return a number of terms or steps that is carried out one by one, `around` times.
+
+    Raises
+    ------
+    TooLarge
+    """
+    most = LONGEST // max(around, 1)
+    if count > most:
+        size = str(count) if count < 10**12 else f"{Decimal(count):.3e}"
+        raise TooLarge(
+            f"at most {most} terms or steps, {what} <= {most}",
+            f"{what} = {size}",
+            "take a bound in closed form, if there is one",
+        )
+    return count
+
+
 def total(body: Callable[[int], Arb], count: int) -> Arb:
     """Enclose Σ_{i<count} body(i)."""
     return sum((body(i) for i in range(count)), flint.arb(0))
+
+
+def repeated(body: Callable[[int], Arb], count: int) -> Arb:
+    """Enclose Σ_{i<count} body(i) of a body that is the same for every i."""
+    return count * body(0) if count > 0 else flint.arb(0)
 
 
 def iterate(step: Callable[[Arb, int], Arb], count: int, initial: Arb) -> Arb:
@@ -97,8 +132,16 @@ def iterate(step: Callable[[Arb, int], Arb], count: int, initial: Arb) -> Arb:
     return value
 
 
-def largest(body: Callable[[int], Arb], low: int, high: int, top: Arb, slope: Arb) -> Arb:
-    """Enclose the maximum over low ≤ m ≤ high of a body that rises while m·slope ≤ top and falls after."""
+def largest(body: Callable[[Any], Arb], low: int, high: int, top: Arb, slope: Arb, smooth: bool = True) -> Arb:
+    """Enclose the maximum over low ≤ m ≤ high of a body that rises while m·slope ≤ top and falls after.
+
+    Where an enclosed peak leaves many integers m, a smooth body is enclosed over the interval that they span.
+
+    Raises
+    ------
+    TooLarge
+        If it leaves many, and the body counts with them.
+    """
     if flint.arb(high) * slope <= top:
         return body(high)
     peak = top / slope
@@ -106,6 +149,9 @@ def largest(body: Callable[[int], Arb], low: int, high: int, top: Arb, slope: Ar
         return flint.arb("nan")
     first = max(low, min(high, int(peak.lower().floor().unique_fmpz())))
     last = max(low, min(high, int(peak.upper().ceil().unique_fmpz())))
+    if smooth and last - first >= FEW:
+        return body(flint.arb(first).union(flint.arb(last)))
+    steps(last - first, "integers around the peak of a maximum")
     return maximum([body(m) for m in range(first, last + 1)])
 
 

@@ -33,6 +33,10 @@ class OutOfRange(ConditionError):
     """A value outside the range that its symbol declares."""
 
 
+class TooLarge(ConditionError):
+    """A sum, a recurrence or a number that is too long to be evaluated term by term."""
+
+
 class DimensionMismatch(ConditionError):
     """An expression whose parts carry different dimensions."""
 

@@ -10,13 +10,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy as sp
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
-from spec.language import ball
+from spec.language import ball, families
 from spec.language import functions as fn
 from spec.language.assumption import Assumption
 from spec.language.ball import PRECISIONS, Ball, Value, is_sure
 from spec.language.errors import MissingValue, OutOfRange, PremiseNotMet
+from spec.language.exact import exact_value
 from spec.language.formula import Formula, compiled
 from spec.language.quantity import Quantity, Vocabulary, unknown
 
@@ -110,7 +111,7 @@ def plan(theorem: "Theorem", expr: sp.Expr, given: frozenset[str]) -> Plan:
     return Plan(
         resolved,
         tuple((name, *_open_interval(vocabulary[name]), vocabulary[name].integer) for name in names),
-        tuple(_range_check(vocabulary[name], vocabulary.atom(name)) for name in names),
+        (*(_range_check(vocabulary[name], vocabulary.atom(name)) for name in names), _length_check(theorem, given)),
         tuple(_premise_check(vocabulary, a, given) for a in theorem.assumptions if a.premise is not None),
         quick,
     )
@@ -160,32 +161,55 @@ def at_index(vocabulary: Vocabulary, definition: sp.Expr, index: sp.Expr) -> sp.
 def _range_check(quantity: Quantity, symbol: sp.Symbol) -> Check:
     """Return the check of a symbol's values: in range, integer where it must be, a sequence only where it is indexed.
 
-    Relations are decided in ball arithmetic.
+    Relations are decided in ball arithmetic; a ball that lies partly outside is refused as one wholly outside is.
     """
     interval = quantity.range
     relations = interval.relations(symbol)
+    low, high = _open_interval(quantity)
 
-    def refuse(value: Any) -> None:
-        raise OutOfRange(f"{quantity.name} in {interval} ({quantity.meaning})", value, "give a value in its range")
+    def refuse(value: Any, state: str) -> None:
+        needed = f"{quantity.name} in {interval} ({quantity.meaning})"
+        raise OutOfRange(needed, f"{value}{state}", "give a value in its range, all of it if it is a ball")
 
     def one(value: Any, values: Mapping[str, Value]) -> None:
+        if (type(value) is int or (type(value) is float and not quantity.integer)) and low < value < high:
+            return
         number = ball.exact(value, quantity.name)
         for relation in relations:
             known = {s.name for s in relation.free_symbols} <= {quantity.name, *values}
-            if known and holds(relation, {**values, quantity.name: value}) is False:
-                refuse(value)
+            if known and (verdict := holds(relation, {**values, quantity.name: value})) is not True:
+                refuse(value, "" if verdict is False else " (undecided)")
         if quantity.integer and (not hasattr(number, "q") or number.q != 1):
             raise OutOfRange(f"an integer for {quantity.name}", value, "round it up or down as the statement needs")
 
     def check(values: Mapping[str, Value]) -> None:
         value: Any = values[quantity.name]
-        if isinstance(value, list | tuple) or getattr(value, "ndim", 0) != 0:
+        if ball.is_list(value):
             if not quantity.indexed:
                 raise OutOfRange(f"one number for {quantity.name}", value, "only indexed symbols take a sequence")
             for entry in value:
                 one(entry.item() if hasattr(entry, "item") else entry, values)
         else:
             one(value.item() if hasattr(value, "item") else value, values)
+
+    return check
+
+
+def _length_check(theorem: "Theorem", given: frozenset[str]) -> Check:
+    """Return the check of lists' lengths by what runs over them in the theorem's bounds, read by this one or not."""
+    bounds = sp.Tuple(*(resolve(theorem.vocabulary, claim.bound, given) for claim in theorem.claims))
+    known = {
+        name: tuple(length for length in several if {s.name for s in length.free_symbols} <= given)
+        for name, several in families.lengths(bounds).items()
+        if name in given
+    }
+    wanted = {name: several for name, several in known.items() if several}
+    counts = {s.name for several in wanted.values() for length in several for s in length.free_symbols}
+
+    def check(values: Mapping[str, Value]) -> None:
+        lists = {name: several for name, several in wanted.items() if ball.is_list(values[name])}
+        if lists:
+            families.check(lists, {name: ball.entries(values[name], name) for name in counts | set(lists)})
 
     return check
 
@@ -205,10 +229,27 @@ def _premise_check(vocabulary: Vocabulary, assumption: Assumption, given: frozen
     return check
 
 
+def _exact(difference: sp.Expr, values: Mapping[str, Value]) -> sp.Rational | None:
+    """Return a rational function at rational values, None of others."""
+    if not difference.is_rational_function() or any(ball.is_list(v) for v in values.values()):
+        return None
+    if not all(isinstance(ball.entries(value, name), int | float | fmpq) for name, value in values.items()):
+        return None
+    found = exact_value(difference, values)
+    return found if found is not None and found.is_Rational else None
+
+
 def holds(relation: sp.Rel, values: Mapping[str, Value]) -> bool | None:
-    """Decide a relation at values in ball arithmetic: True, False, or None where the enclosures do not tell."""
+    """Decide a relation at values in ball arithmetic: True, False, or None where the enclosures do not tell.
+
+    What rationals leave open, since a ball around 1/3 − 1/3 is none of 0, they decide exactly.
+    """
     names = {s.name for s in relation.free_symbols}
-    difference = ball.evaluate(relation.lhs - relation.rhs, {k: v for k, v in values.items() if k in names}).arb
+    named = {name: value for name, value in values.items() if name in names}
+    difference = ball.evaluate(relation.lhs - relation.rhs, named).arb
+    if difference.contains(0) and not difference.is_exact():
+        exact = _exact(relation.lhs - relation.rhs, named)
+        difference = difference if exact is None else arb(fmpq(int(exact.p), int(exact.q)))
     if isinstance(relation, sp.Eq | sp.Ne):
         equal = True if difference == 0 else (False if difference < 0 or difference > 0 else None)
         return equal if isinstance(relation, sp.Eq) or equal is None else not equal

@@ -58,10 +58,17 @@ class Explanation(Sequence[Pair]):
 
 def _tex(value: Ball) -> str:
     text = str(value)
-    if not text[0].isdigit() and not text.startswith("-"):
+    if not text.startswith("["):
+        return _number(text)
+    low, high = map(_number, text[1:-1].split(", "))
+    return rf"\left[{low},\,{high}\right]"
+
+
+def _number(text: str) -> str:
+    if not text[-1].isdigit():
         return rf"\text{{{text}}}"  # infinite, undefined
-    mantissa, e, exponent = text.partition("e")
-    if e:
-        return rf"{mantissa}\cdot10^{{{int(exponent)}}}"
     base, power, exponent = text.partition("^")
-    return rf"{base}^{{{exponent}}}" if power else text
+    if power:
+        return rf"{base}^{{{_number(exponent)}}}"
+    mantissa, e, exponent = text.partition("e")
+    return rf"{mantissa}\cdot10^{{{int(exponent)}}}" if e else text

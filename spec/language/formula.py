@@ -24,9 +24,7 @@ _NAMED: dict[Any, Callable[[], Any]] = {
     sp.S.EulerGamma: flint.arb.const_euler,
 }
 _METHODS = {f: f.__name__ for f in (sp.exp, sp.log, sp.erf, sp.sinh, sp.cosh, sp.tanh, sp.sin, sp.cos, sp.atan)}
-_RUNTIME: dict[str, Any] = {
-    f"_{name}": value for name, value in vars(enclosures).items() if callable(value) and not name.startswith("_")
-}
+_RUNTIME: dict[str, Any] = {f"_{name}": value for name, value in vars(enclosures).items()}
 
 
 @lru_cache(maxsize=4096)
@@ -52,6 +50,8 @@ class _Writer:
         self.position = {name: i for i, name in enumerate(names)}
         self.constants: dict[str, Any] = {}
         self.bound: dict[str, str] = {}
+        self.counted: set[str] = set()
+        self.around = "1"
         self.fresh = 0
 
     def constant(self, value: Any) -> str:
@@ -89,6 +89,8 @@ class _Writer:
             return f"abs({self.ball(e.args[0])})"
         if isinstance(e, Binder):
             return self.binder(e)
+        if isinstance(e, sp.log) and e.args[0].is_Add and sp.S.One in e.args[0].args:
+            return f"{self.ball(e.args[0] - 1)}.log1p()"  # a sum near 1 keeps the digits of what it adds
         if type(e) in _METHODS:
             return f"{self.ball(e.args[0])}.{_METHODS[type(e)]}()"
         what = f"{type(e).__name__}: {e}"
@@ -118,30 +120,45 @@ class _Writer:
         return f"_real_power({base}, {self.ball(power)})"
 
     def binder(self, e: sp.Expr) -> str:
-        saved = dict(self.bound)
+        low, high = (self.integer(a) for a in e.span)
+        saved, around, changing = dict(self.bound), self.around, self.changing(e)
+        if not isinstance(e, fn.MaxOver):
+            self.around = f"{around} * max(1, {high})" if changing == "True" else around
         variables = []
         for symbol in e.bound_symbols:
             self.fresh += 1
             variables.append(f"b{self.fresh}")
             self.bound[symbol.name] = variables[-1]
-        body = self.ball(e.args[0])
-        self.bound = saved
-        low, high = (self.integer(a) for a in e.span)
-        inside = f"lambda {', '.join(variables)}: {body}"
+        inside = f"lambda {', '.join(variables)}: {self.ball(e.args[0])}"
+        self.bound, self.around = saved, around
+        steps = f"_steps({high}, {sp.sstr(e.span[1])!r}, {around})"
         if isinstance(e, fn.SumOver):
-            return f"_total({inside}, {high})"
+            carried_out, at_once = f"_total({inside}, {steps})", f"_repeated({inside}, {high})"
+            return carried_out if changing == "True" else f"({carried_out} if {changing} else {at_once})"
         if isinstance(e, fn.Recurrence):
-            return f"_iterate({inside}, {high}, {self.ball(e.args[4])})"
+            return f"_iterate({inside}, {steps}, {self.ball(e.args[4])})"
         top, slope = (self.ball(a) for a in e.args[4:6])
-        return f"_largest({inside}, {low}, {high}, {top}, {slope})"
+        return f"_largest({inside}, {low}, {high}, {top}, {slope}, {variables[-1] not in self.counted})"
+
+    def changing(self, e: sp.Expr) -> str:
+        """Write whether a body changes with the index: in entries that are given one by one, or elsewhere."""
+        index = e.bound_symbols[-1]
+        families = [a for a in e.args[0].atoms(fn.Entry) if index in a.args[1].free_symbols]
+        if isinstance(e, fn.Recurrence) or index in e.args[0].xreplace(dict.fromkeys(families, sp.S.Zero)).free_symbols:
+            return "True"
+        names = sorted({self.ball(a.args[0]) for a in families})
+        return f"any(isinstance(x, list) for x in ({', '.join(names)},))" if names else "False"
 
     def integer(self, e: sp.Expr) -> str:
         if e.is_Integer:
             return str(int(e))
         if e.is_Symbol:
+            self.counted |= {self.bound[e.name]} if e.name in self.bound else set()
             return self.bound.get(e.name) or f"_integer(v[{e.name!r}], {e.name!r})"
         if isinstance(e, sp.Add | sp.Mul):
             return "(" + (" + " if isinstance(e, sp.Add) else " * ").join(self.integer(a) for a in e.args) + ")"
+        if isinstance(e, sp.Pow) and e.exp.is_Integer and e.exp.is_positive:
+            return f"({self.integer(e.base)} ** {int(e.exp)})"
         raise OutOfRange("an integer expression", e, "indices and counts are integer polynomials")
 
     def rational(self, e: sp.Expr) -> str:
@@ -149,6 +166,7 @@ class _Writer:
         if e.is_Rational:
             return self.constant(flint.fmpq(int(e.p), int(e.q)))
         if e.is_Symbol:
+            self.counted |= {self.bound[e.name]} if e.name in self.bound else set()
             return f"_rational({self.bound.get(e.name) or f'v[{e.name!r}]'})"
         if isinstance(e, sp.Add | sp.Mul):
             fold = "_rational_sum" if isinstance(e, sp.Add) else "_rational_product"

@@ -144,11 +144,13 @@ class probability(Printed):  # noqa: N801
 
 
 class Ratio(Printed):
-    """Ratio(u, v) = u/v kept whole, so that v ≠ 0 is checked before anything cancels."""
+    """Ratio(u, v) = u/v of two numbers, kept whole, so that v ≠ 0 is checked before anything cancels."""
 
     nargs = 2
     fraction = True
-    is_real = True
+
+    def _eval_is_real(self) -> bool | None:
+        return True if self.args[0].is_real and self.args[1].is_real else None
 
     def _eval_is_nonnegative(self) -> bool | None:
         return True if self.args[0].is_nonnegative and self.args[1].is_positive else None
@@ -229,6 +231,11 @@ class MaxOver(Binder):
     def span(self) -> tuple[sp.Expr, sp.Expr]:
         """The first and the last index."""
         return self.args[2], self.args[3]
+
+    @property
+    def indices(self) -> tuple[sp.Expr, sp.Expr]:
+        """The first and the last index."""
+        return self.span
 
     def _latex(self, printer: Printer) -> str:
         body, m, low, high = (printer._print(a) for a in self.args[:4])

@@ -8,9 +8,9 @@ from sympy.core.function import AppliedUndef
 
 from spec.language import smt
 from spec.language.checker import Report
-from spec.language.instantiation import Outcome
 from spec.language.proof import ASSUMED, CLAIM, DEFINITION, Fact
 from spec.language.template import Statement
+from spec.language.values import Outcome
 
 if TYPE_CHECKING:
     from spec.language.assumption import Assumption
@@ -68,7 +68,8 @@ def check_premise(theorem: "Theorem", fact: Fact) -> Report | None:
         return Report(fact.name, fact.kind, "failed", f"{slug} also assumes {', '.join(sorted(extra))}")
     bound = set(claim.free)
     more = tuple(v for v in fact.statement.free if v not in bound)
-    if used.premise(fact.name, name, at=fact.at, free=more).statement != fact.statement:
+    true = used.premise(fact.name, name, at=fact.at, free=more)
+    if (true.statement, true.of_laws) != (fact.statement, fact.of_laws):
         return Report(fact.name, fact.kind, "failed", f"{slug} claims {claim.statement}")
     if moved and (complaint := _not_carried(theorem, used, claim, fact)):
         return Report(fact.name, fact.kind, "failed", complaint)
@@ -79,7 +80,7 @@ def _not_carried(theorem: "Theorem", used: "Theorem", claim: "Claim", fact: Fact
     """Say what is missing for a claim to hold of other objects: all that its proof rests on must hold of them."""
     facts = {f.name: f.statement for f in theorem.facts}
     given = [facts[u.fact] for u in fact.uses if not u.at]
-    if any(f.template is not None and f.template.fixed for f in used.facts):
+    if used.of_laws:
         return f"{used.slug} tells apart what depends on the sample: it speaks of its own objects only"
     for leaf in leaves(used, claim):
         if objects_of(leaf) & set(fact.at):

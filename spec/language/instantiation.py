@@ -1,31 +1,22 @@
-"""Facts in use: what may be stated, what a variable may take, and the guard that every use of a fact proves."""
+"""Facts in use: what they may state, and the guard that every use of a fact proves."""
 
 from typing import Any
 
 import sympy as sp
-from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
 
-from spec.language import functions as fn
-from spec.language import smt
-from spec.language.binding import binders, substitute
-from spec.language.dimension import dimension_of
+from spec.language.binding import substitute
 from spec.language.errors import ProofError
-from spec.language.evaluation import at_index, holds
-from spec.language.nodes import Binder
-from spec.language.proof import Fact, Use
-from spec.language.quantity import Quantity, Vocabulary
-from spec.language.template import Statement
-
-Outcome = tuple[str, str]
-_NOT_NUMBERS = (sp.oo, -sp.oo, sp.zoo, sp.nan)
+from spec.language.proof import LAWS, Fact, Use
+from spec.language.quantity import Vocabulary
+from spec.language.values import Values
 
 
-class Facts:
+class Facts(Values):
     """The facts of one proof in order: later ones use earlier ones only."""
 
     def __init__(self, facts: tuple[Fact, ...], vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
+        super().__init__(vocabulary)
         self.facts: dict[str, Fact] = {}
         for fact in facts:
             if fact.name in self.facts:
@@ -36,14 +27,12 @@ class Facts:
     def _well_formed(self, fact: Fact) -> None:
         statement = fact.statement
         for relation in (statement.relation, *statement.given):
-            self.vocabulary.check(relation)
-            if relation.has(*_NOT_NUMBERS):
-                raise ProofError("finite numbers", f"{relation} in {fact.name}", "state it without infinities")
+            self._speakable(relation, f" in {fact.name}")
         for bound in statement.free:
             name = bound.name if isinstance(bound, sp.Symbol) else bound.__name__
             if self.vocabulary[name].role == "constant":
                 raise ProofError("free variables and functions only", f"{name} in {fact.name}", "it is a constant")
-        for symbol in statement.relation.free_symbols:
+        for symbol in set().union(*(r.free_symbols for r in (statement.relation, *statement.given))):
             if self.vocabulary[symbol.name].role == "variable" and symbol not in statement.free:
                 where = f"{symbol} in {fact.name}"
                 raise ProofError("every variable of a fact free or bound in it", where, "declare it free")
@@ -61,41 +50,6 @@ class Facts:
             where = f"{used.name} is about one {caught}, {fact.name} about all"
             raise ProofError("general facts from general ones", where, "free it in both or in none")
 
-    def _scopes(self, statement: Statement) -> None:
-        """Check that what binders run over lies in the range of their variables, and that counts are integers."""
-        given = list(statement.given)
-        for node in (b for r in (statement.relation, *given) for b in binders(r)):
-            if isinstance(node, ExprWithLimits):
-                for variable, *ends in node.limits:
-                    for end in ends:
-                        self._within(variable, end, given)
-            elif isinstance(node, Binder):
-                first, last = node.span
-                self._within(node.bound_symbols[-1], first, given)
-                if not (first.is_integer and last.is_integer):
-                    raise ProofError("whole numbers of terms", f"{first} to {last}", "use integers or ceilings")
-                if isinstance(node, fn.MaxOver):
-                    self._owe(sp.Ge(last, first, evaluate=False), given, "a maximum of something")
-                if isinstance(node, fn.Recurrence):
-                    for value in (node.args[4], node.args[0]):
-                        self._within(node.args[1], value, given)
-
-    def _within(self, variable: sp.Symbol, value: sp.Expr, context: list[sp.Rel]) -> None:
-        """Check that a value is one that a variable may take: of its range, whole where it is."""
-        quantity = self.vocabulary[variable.name]
-        if quantity.integer and value.is_integer is not True:
-            raise ProofError(f"an integer for {variable}", value, "index with integers")
-        for relation in quantity.range.relations(value):
-            self._owe(relation, context, f"{variable} in {quantity.range}")
-
-    def _owe(self, relation: Any, context: list[sp.Rel], what: str) -> None:
-        """Prove a relation from the context, or raise."""
-        if relation in context or relation == sp.true or relation.func(*relation.args) == sp.true:
-            return
-        verdict, detail = smt.decide(context, relation, self.vocabulary, owed=False)
-        if verdict != smt.PROVED:
-            raise ProofError(what, f"{relation}: {verdict}", detail or "use a fact that gives it")
-
     def instantiate(self, needed: Use, context: list[sp.Rel]) -> Any:
         """Return a used fact's relation at its values, after proving from the context that they may be taken."""
         statement = self.facts[needed.fact].statement
@@ -104,24 +58,14 @@ class Facts:
             if name not in names:
                 raise ProofError(f"a free variable of {needed.fact}", name, f"it has {', '.join(names) or 'none'}")
             self._may_take(self.vocabulary[name], names[name], sp.sympify(value), context)
+            if not isinstance(names[name], sp.Symbol) and not self._is_fixed_function(value, context):
+                raise ProofError(f"a function for {name} that is fixed before the sample", value, "it sees the sample")
         values = {names[name]: value for name, value in needed.at.items()}
         for guard in statement.given:
             self._owe(substitute(guard, values), context, f"the guard of {needed.fact}")
-        return substitute(statement.relation, values)
-
-    def _may_take(self, quantity: Quantity, variable: Any, value: Any, context: list[sp.Rel]) -> None:
-        body = value.expr if isinstance(value, sp.Lambda) else value
-        if body.has(*_NOT_NUMBERS):
-            raise ProofError("finite numbers", body, "take a number")
-        if isinstance(body, sp.Expr):
-            found = dimension_of(body, self.vocabulary.dimension)
-            if found not in (None, quantity.dimension):
-                where = f"{quantity.name} of dimension {quantity.dimension}"
-                raise ProofError(where, f"{body} of {found}", "take another value")
-        if isinstance(variable, sp.Symbol) and not quantity.vector:
-            self._within(variable, value, context)
-        elif quantity.vector and isinstance(body, sp.Expr) and body != 0 and body.is_real:
-            raise ProofError(f"a vector for {quantity.name}", body, "it is a number")
+        relation = substitute(statement.relation, values)
+        self._speakable(relation)
+        return relation
 
     def premises(self, uses: tuple[Use, ...], given: tuple[Any, ...]) -> list[sp.Rel]:
         """Return guard and instantiated facts, each usable for the guards of the next."""
@@ -130,44 +74,31 @@ class Facts:
             context.append(self.instantiate(needed, context))
         return [c for c in context if c != sp.true]
 
-    def _usable(self, fact: Fact, given: tuple[Any, ...]) -> list[sp.Rel]:
-        """Return guard and those facts whose guard it gives: a template's hypotheses have guards of their own."""
-        context = [g for g in given if g != sp.true]
+    def _usable(self, fact: Fact, given: tuple[Any, ...], case: tuple[Any, ...] = ()) -> list[sp.Rel]:
+        """Return guard and those facts whose guard it gives: a template's hypotheses have guards of their own.
+
+        A `case` holds for some samples only: a law is one for all of them, so facts about laws are not used by cases.
+        """
+        sure, context = ([g for g in guards if g != sp.true] for guards in (given, given + case))
         for needed in fact.uses:
-            try:
-                context.append(self.instantiate(needed, context))
-            except ProofError:
-                continue
+            relation = self._instance(needed, sure)
+            if relation is not None:
+                sure.append(relation)
+            elif case and not self._of_laws(self.facts[needed.fact]):
+                relation = self._instance(needed, context)
+            if relation is not None:
+                context.append(relation)
         return [c for c in context if c != sp.true]
 
-    def _decide(self, premises: list[sp.Rel], goal: Any, unfold: tuple[sp.Symbol, ...] = ()) -> Outcome:
-        if unfold:
-            goal = self._unfolded(goal, unfold, premises)
-            premises = [q for q in (self._unfolded(premise, unfold) for premise in premises) if q != sp.true]
-        if goal in (sp.true, sp.false):
-            return ("proved", "") if goal == sp.true else ("failed", "it is false by the symbols' ranges")
-        if not goal.free_symbols and not goal.atoms(AppliedUndef):
-            return ("proved", "") if holds(goal, {}) else ("failed", "ball arithmetic does not confirm it")
-        verdict, detail = smt.decide(premises, goal, self.vocabulary, unfolded=unfold)
-        return ("proved", "") if verdict == smt.PROVED else ("failed", f"{verdict}: {detail}")
+    def _of_laws(self, fact: Fact) -> bool:
+        """Say whether a fact rests on a law: it speaks of one, or what it uses does."""
+        stated = (fact.statement.relation, *fact.statement.given)
+        own = fact.of_laws or any(relation.has(*LAWS) for relation in stated)
+        return own or any(self._of_laws(self.facts[needed.fact]) for needed in fact.uses)
 
-    def _unfolded(self, expr: sp.Basic, unfold: tuple[sp.Symbol, ...], premises: list[sp.Rel] | None = None) -> Any:
-        """Replace derived symbols, and the entries of indexed ones, by definitions; with premises, these must exist."""
-        for symbol in unfold:
-            meaning = self.vocabulary[symbol.name].definition
-            if meaning is None:
-                raise ProofError("derived symbols to unfold", symbol, "it has no definition")
-            entries = [e for e in expr.atoms(fn.Entry) if e.args[0] == symbol]
-            swaps = {e: at_index(self.vocabulary, meaning, e.args[1]) for e in entries}
-            if premises is not None:
-                for part in (*swaps.values(), meaning):
-                    self._exists(part, premises)
-            expr = expr.xreplace(swaps).xreplace({symbol: meaning})
-        return expr
-
-    def _exists(self, expr: sp.Basic, premises: list[sp.Rel]) -> None:
-        """Check that every denominator, root and logarithm of an expression exists."""
-        for condition in smt.existence(expr):
-            status, detail = self._decide(premises, condition)
-            if status == "failed":
-                raise ProofError("denominators, roots and logarithms that exist", f"{condition} not shown", detail)
+    def _instance(self, needed: Use, context: list[sp.Rel]) -> Any:
+        """Return a used fact's relation at its values, None where the context does not give its guard."""
+        try:
+            return self.instantiate(needed, context)
+        except ProofError:
+            return None

@@ -3,7 +3,6 @@
 import sympy as sp
 
 from spec.language.functions import inner, norm
-from spec.language.nodes import Vectorial
 
 
 def is_scalar(factor: sp.Expr) -> bool:
@@ -48,7 +47,7 @@ def expand_inner(expr: sp.Expr) -> sp.Expr:
 
 
 def expand_integrals(expr: sp.Expr) -> sp.Expr:
-    """Use linearity of integrals: terms without paths are integrated, others keep their integral, factors in front."""
+    """Use linearity of integrals: polynomials are integrated, other terms keep their integral, factors in front."""
 
     def linear(integral: sp.Integral) -> sp.Expr:
         if len(integral.limits) != 1 or len(integral.limits[0]) != 3:
@@ -56,10 +55,10 @@ def expand_integrals(expr: sp.Expr) -> sp.Expr:
         (variable, low, high), total = integral.limits[0], sp.Integer(0)
         for term in sp.Add.make_args(sp.expand(integral.function)):
             constant, varying = term.as_independent(variable, as_Add=False)
-            if varying.has(sp.core.function.AppliedUndef, Vectorial):
-                total += constant * sp.Integral(varying, (variable, low, high))
-            else:
+            if varying.is_polynomial(variable):
                 total += constant * sp.integrate(varying, (variable, low, high))
+            else:
+                total += constant * sp.Integral(varying, (variable, low, high))
         return total
 
     return expr.replace(lambda e: isinstance(e, sp.Integral), linear)

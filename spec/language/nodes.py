@@ -58,6 +58,12 @@ class Binder(sp.Expr):
         return sp.Integer(0), self.args[self.bound_positions[-1] + 1]
 
     @property
+    def indices(self) -> tuple[sp.Expr, sp.Expr]:
+        """The first and the last index."""
+        first, count = self.span
+        return first, count - 1
+
+    @property
     def bound_symbols(self) -> list[sp.Symbol]:
         """The variables that the node binds."""
         return [self.args[i] for i in self.bound_positions]

@@ -13,6 +13,7 @@ import sympy as sp
 from spec.language.assumption import Assumption
 from spec.language.binding import substitute
 from spec.language.errors import ProofError
+from spec.language.functions import expectation, probability, quantile
 from spec.language.quantity import Vocabulary
 from spec.language.template import Statement, Template
 
@@ -20,6 +21,7 @@ ASSUMED, DEFINITION, CLAIM = "assumed", "definition", "claim"
 IDENTITY, INEQUALITY, MONOTONE, INDUCTION, CITED, ARGUED = (
     "identity", "inequality", "monotone", "induction", "cited", "argued",
 )  # fmt: skip
+LAWS = (expectation, quantile, probability)  # of all samples together
 KINDS = (ASSUMED, DEFINITION, CLAIM, IDENTITY, INEQUALITY, MONOTONE, INDUCTION, CITED, ARGUED)
 
 
@@ -33,7 +35,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Fact:
-    """One step: `statement` holds by `kind` from `uses`."""
+    """One step: `statement` holds by `kind` from `uses`; a claim's says whether its proof speaks of laws."""
 
     name: str
     kind: str
@@ -45,6 +47,7 @@ class Fact:
     variable: sp.Symbol | None = None
     function: sp.Expr | None = None
     unfold: tuple[sp.Symbol, ...] = ()
+    of_laws: bool = False
 
 
 def use(fact: str, **at: Any) -> Use:
@@ -92,7 +95,6 @@ def monotone(
     """State f(low) ≤ f(high) for low ≤ high, f a function whose derivative z3 proves nonnegative between them."""
     relation = sp.Le(*(substitute(f, {variable: end}) for end in (low, high)), evaluate=False)
     given = (sp.Le(low, high, evaluate=False), *given)
-    given = tuple(g for g in given if isinstance(g, sp.Rel))
     statement = _statement(relation, free, given)
     return Fact(name, MONOTONE, statement, uses, reason, at={"low": low, "high": high}, variable=variable, function=f)
 

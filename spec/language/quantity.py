@@ -73,6 +73,7 @@ class Quantity:
     arity: int = 0
     definition: sp.Expr | None = None
     role: str = "constant"
+    fixed: bool = False
 
     @property
     def sign(self) -> str:
@@ -91,6 +92,7 @@ class Vocabulary:
         self._atoms: dict[str, sp.Basic] = {}
         self.definitions: dict[str, Statement] = {}
         self.random: set[str] = set()
+        self.sees: sp.Function | None = None
 
     def define(self, name: str, statement: Statement) -> str:
         """Register the defining relation of an object (the flow, the Transformer, a risk); return its name."""
@@ -143,7 +145,8 @@ class Vocabulary:
     ) -> sp.Function:
         """Declare a function symbol (a path, a field, a risk); vector-valued ones enter norms and inner products.
 
-        Integer ones are indices, and nonnegative.
+        Integer ones are indices, and nonnegative. Those of a depth are measurable, and bounded on bounded sets: they
+        may be integrated.
         """
         signs = {"integer": True, "nonnegative": True} if integer else {"real": True}
         atom = sp.Function(name) if vector else sp.Function(name, **signs)
@@ -160,9 +163,13 @@ class Vocabulary:
         range: Interval = REAL,
         *,
         integer: bool = False,
+        fixed: bool = False,
     ) -> sp.Symbol:
-        """Declare a bound variable of statements (a depth, a layer, an index): every fact quantifies it itself."""
-        quantity = Quantity(name, latex, meaning, dimension, range, integer, role="variable")
+        """Declare a bound variable of statements (a depth, a layer, an index): every fact quantifies it itself.
+
+        A fixed one takes no value that depends on the sample.
+        """
+        quantity = Quantity(name, latex, meaning, dimension, range, integer, role="variable", fixed=fixed)
         nonnegative = True if range.low.is_nonnegative else None
         atom = sp.Symbol(name, real=True, integer=True if integer else None, nonnegative=nonnegative)
         self._add(quantity, atom)
@@ -181,8 +188,13 @@ class Vocabulary:
         self._atoms[quantity.name] = atom
 
     def is_random(self, *atoms: Any) -> None:
-        """Declare what depends on the sample: nothing that a result takes as fixed speaks of it."""
+        """Declare what may depend on the sample: it is fixed only where a fact says that it does not see the sample."""
         self.random |= {atom.name if isinstance(atom, sp.Symbol) else atom.__name__ for atom in atoms}
+
+    def tells(self, sees: sp.Function) -> sp.Function:
+        """Register the function that is 0 of all that is fixed before the sample; return it."""
+        self.sees = sees
+        return sees
 
     def __getitem__(self, name: str) -> Quantity:
         try:

@@ -16,7 +16,6 @@ import sympy as sp
 from spec.language import functions as fn
 from spec.language import linear
 from spec.language.errors import ProofError
-from spec.language.nodes import Binder
 from spec.language.quantity import Vocabulary
 
 RLIMIT = 4_000_000
@@ -94,7 +93,7 @@ class Translation:
                 total = total * base
             return total
         if isinstance(e, sp.Pow) and e.exp.is_Rational and e.exp.q == 2 and e.exp != sp.Rational(1, 2):
-            return self.real(sp.sqrt(e.base) ** int(e.exp.p)) if e.exp.p == 1 else self._odd_half_power(e)
+            return self._odd_half_power(e)
         return self._atom(e)
 
     def _odd_half_power(self, e: sp.Pow) -> Any:
@@ -186,25 +185,6 @@ class Translation:
             add(v > 0)
         elif e.is_nonnegative:
             add(v >= 0)
-
-
-def existence(expr: sp.Basic) -> list[sp.Rel]:
-    """Return what must hold for an expression to exist, apart from what the signs of its symbols give.
-
-    The bodies of sums, maxima and recurrences are left alone: nothing in them cancels.
-    """
-    owed: list[sp.Rel] = []
-    if isinstance(expr, fn.Ratio):
-        owed.append(sp.Ne(expr.args[1], 0, evaluate=False))
-    elif isinstance(expr, sp.log):
-        owed.append(sp.Gt(expr.args[0], 0, evaluate=False))
-    elif isinstance(expr, sp.Pow):
-        if not expr.exp.is_nonnegative:
-            owed.append(sp.Ne(expr.base, 0, evaluate=False))
-        if not expr.exp.is_integer:
-            owed.append(sp.Ge(expr.base, 0, evaluate=False))
-    owed = [condition for condition in owed if condition.func(*condition.args) != sp.true]
-    return owed + [c for part in expr.args[isinstance(expr, Binder) :] for c in existence(part)]
 
 
 def decide(

@@ -75,6 +75,14 @@ class Template:
         for statement in (*self.hypotheses, self.conclusion):
             statement.refuse_trivial()
 
+    @property
+    def counts(self) -> set[Any]:
+        """The parameters that numbers of terms and of steps are made of: `whole` must name them."""
+        relations = [r for s in (*self.hypotheses, self.conclusion) for r in (s.relation, *s.given)]
+        nodes = (node for r in relations for node in r.atoms(fn.SumOver, fn.Recurrence, fn.geom))
+        counted = [n.args[1] if isinstance(n, fn.geom) else n.span[1] for n in nodes]
+        return set().union(*(count.free_symbols for count in counted)) & set(self.parameters)
+
     def holds(self, instance: Instance) -> tuple[bool, bool]:
         """Return whether hypotheses and conclusion hold on an instance, decided in ball arithmetic on sample points."""
         hypotheses = all(_true(h.at(instance.at), instance.atoms) for h in self.hypotheses)

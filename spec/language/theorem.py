@@ -16,7 +16,7 @@ from spec.language.evaluation import plan, resolve
 from spec.language.exact import exact_value
 from spec.language.explanation import Explanation
 from spec.language.notation import latex
-from spec.language.proof import ASSUMED, CLAIM, Fact, Use
+from spec.language.proof import ASSUMED, CLAIM, LAWS, Fact, Use
 from spec.language.quantity import Quantity, Vocabulary, unknown
 from spec.language.template import Statement
 
@@ -162,11 +162,12 @@ class Theorem:
     def evaluate(self, claim: str | None = None, /, **values: Value) -> Ball:
         """Enclose a claim's bound at values of its symbols, by ASCII name.
 
-        Derived symbols take their definition unless a value is given for them; premises are decided first.
+        Derived symbols take their definition unless a value is given for them; premises are decided first. An indexed
+        symbol takes a list, one value for each entry, or one number for all.
 
         Raises
         ------
-        UnknownName, MissingValue, OutOfRange, PremiseNotMet
+        UnknownName, MissingValue, OutOfRange, TooLarge, PremiseNotMet
         """
         return self.evaluate_expression(self.claim(claim).bound, values)
 
@@ -230,7 +231,7 @@ class Theorem:
         chosen = self.claim(claim)
         stated = Statement(chosen.statement, chosen.free, chosen.given).at(at or {})
         statement = Statement(stated.relation, (*stated.free, *free), stated.given)
-        return Fact(name, CLAIM, statement, uses, f"{self.slug}#{chosen.name}", at=dict(at or {}))
+        return Fact(name, CLAIM, statement, uses, f"{self.slug}#{chosen.name}", at=dict(at or {}), of_laws=self.of_laws)
 
     def check_proof(self) -> "list[Report]":
         """Check every fact, every spine and that each fact is reachable from a spine."""
@@ -238,12 +239,26 @@ class Theorem:
         from spec.language.checker import Checker, Report
 
         checker = Checker(self.facts, self.vocabulary)
-        reports = [graph.check_premise(self, fact) or checker.check(fact) for fact in self.facts]
+        checked = [checker.check(fact) for fact in self.facts]
+        premises = [graph.check_premise(self, fact) for fact in self.facts]
+        reports = [
+            own if own.status == "failed" or premise is None else premise
+            for own, premise in zip(checked, premises, strict=True)
+        ]
+        stated = [checker.check_claim(c.name, Statement(c.statement, c.free, c.given), c.spine) for c in self.claims]
+        reports += [report for report in stated if report.status == "failed"]
         spines = {c.name: graph.check_spine(self, c, checker.facts) for c in self.claims}
         reports += [Report(f"spine of {name}", "spine", *outcome) for name, outcome in spines.items()]
         if idle := graph.idle(self):
             reports.append(Report("reachability", "spine", "failed", f"no spine needs {', '.join(sorted(idle))}"))
         return reports
+
+    @cached_property
+    def of_laws(self) -> bool:
+        """Whether the proof, or one that it rests on, speaks of laws of the sample, or of what is fixed."""
+        stated = (r for f in self.facts for r in (f.statement.relation, *f.statement.given))
+        asked = any(f.of_laws or (f.template is not None and f.template.fixed) for f in self.facts)
+        return asked or any(relation.has(*LAWS) for relation in stated)
 
     @cached_property
     def proved(self) -> str:

@@ -37,11 +37,18 @@ sup_dist = _function(
     "sup_dist", r"d_\infty", "sup over the depth of the distance of two controls", CONTROL, vector=False, arity=2
 )
 member = _function("member", r"\vartheta", "the controls of a finite class, by index", CONTROL, vector=True)
-sees = _function(
-    "sees", r"\mathrm{sees}", "1 for what depends on the sample, 0 for what is fixed before it", vector=False
+sees = VOCABULARY.tells(
+    _function("sees", r"\mathrm{sees}", "1 for what depends on the sample, 0 for what is fixed before it", vector=False)
 )
 
-VOCABULARY.is_random(outcome, outcome_eps, label, input_of, flow_of, layers_of, J_N, J_epsN, iota, trained)
+# The controls of a finite class too, until something says that they are fixed before the sample.
+VOCABULARY.is_random(outcome, outcome_eps, label, input_of, flow_of, layers_of, J_N, J_epsN, iota, trained, member)
+
+
+def fixed(*things: sp.Expr) -> tuple[sp.Rel, ...]:
+    """Say that things are fixed before the sample."""
+    return tuple(sp.Eq(sees(thing), 0, evaluate=False) for thing in things)
+
 
 # Two finite classes: words of K letters, a grid point a layer; the centres of a cover.
 GRID_SIZE = _define("grid-size", Statement(sp.Eq(G_size, q**K, evaluate=False)))
@@ -59,15 +66,22 @@ LAYERED_EMPIRICAL_RISK = _define(
         (vartheta,),
     ),
 )
-# Samples 0, …, N − 1 are at hand; sample N is a fresh draw from the population, over which the risks take their mean.
+# Samples 0, …, N − 1 are at hand; sample N is a fresh draw from the population, over which the risks take their mean:
+# that is the risk of a control that is fixed, while the risk of one that depends on the sample depends on it too.
 RISK = _define(
     "risk",
-    Statement(sp.Eq(J(vartheta), expectation(loss(outcome(vartheta, N), label(N))), evaluate=False), (vartheta,)),
+    Statement(
+        sp.Eq(J(vartheta), expectation(loss(outcome(vartheta, N), label(N))), evaluate=False),
+        (vartheta,),
+        fixed(vartheta),
+    ),
 )
 LAYERED_RISK = _define(
     "layered-risk",
     Statement(
-        sp.Eq(J_eps(vartheta), expectation(loss(outcome_eps(vartheta, N), label(N))), evaluate=False), (vartheta,)
+        sp.Eq(J_eps(vartheta), expectation(loss(outcome_eps(vartheta, N), label(N))), evaluate=False),
+        (vartheta,),
+        fixed(vartheta),
     ),
 )
 # Flow, layers and outcome of any control from the input of any sample.

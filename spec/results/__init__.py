@@ -68,6 +68,7 @@ from spec.results.parameters import (
 from spec.results.probability import (
     EXPECTATION_CHANGE,
     HOEFFDING,
+    OUTCOME_BY_OUTCOME,
     QUANTILE_OF_TAIL,
     QUANTILE_SHIFT,
     TWO_SIDED,
@@ -142,6 +143,7 @@ __all__ = [
     "MEANS_SECANT",
     "MEAN_CHANGE",
     "MEAN_SQUARE",
+    "OUTCOME_BY_OUTCOME",
     "PARTIAL_SUMS",
     "PEAK",
     "PIECEWISE_LIPSCHITZ",

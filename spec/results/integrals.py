@@ -1,4 +1,9 @@
-"""Integrals, Gronwall inequalities, paths between two points."""
+"""Integrals, Gronwall inequalities, paths between two points.
+
+Functions under integrals are bounded and measurable. A citation shows it of what it puts there: the theory's functions
+are by declaration, and what they are put together to exists at every point of the closed interval, with denominators
+and logarithms of continuous functions only.
+"""
 
 import sympy as sp
 
@@ -10,7 +15,7 @@ from spec.symbols import base, direction, k, s, t, u, v, w
 
 INTEGRAL_BOUND = Template(
     name="integral-bound",
-    reference="monotonicity of the integral",
+    reference="monotonicity of the integral of bounded measurable functions",
     parameters=(f_, g_, a_, b_),
     hypotheses=(
         Statement(le(a_, b_)),
@@ -24,7 +29,7 @@ INTEGRAL_BOUND = Template(
 )
 TOKEN_INTEGRAL_BOUND = Template(
     name="token-integral-bound",
-    reference="monotonicity of the integral, in the largest token norm",
+    reference="monotonicity of the integral of bounded measurable functions, in the largest token norm",
     parameters=(f_, g_, a_, b_),
     hypotheses=(
         Statement(le(a_, b_)),
@@ -38,7 +43,7 @@ TOKEN_INTEGRAL_BOUND = Template(
 )
 INTEGRAL_MONOTONE = Template(
     name="integral-monotone",
-    reference="monotonicity of the integral",
+    reference="monotonicity of the integral of bounded measurable functions",
     parameters=(f_, g_, a_, b_),
     hypotheses=(
         Statement(le(a_, b_)),
@@ -52,7 +57,7 @@ INTEGRAL_MONOTONE = Template(
 )
 GRONWALL = Template(
     name="gronwall",
-    reference="khalil2002, Lemma A.1, for λ(t) = a + m∫_0^t g and μ = cg, in the time ∫_0^t g",
+    reference="khalil2002, Lemma A.1, with λ = a + m∫_0^t g and μ = cg, in the time ∫_0^t g; f, g bounded, measurable",
     parameters=(f_, g_, a_, c_, m_, b_),
     hypotheses=(
         Statement(sp.Ge(b_, 0, evaluate=False)),
@@ -73,7 +78,7 @@ GRONWALL = Template(
 )
 GRONWALL_SOURCE = Template(
     name="gronwall-source",
-    reference="khalil2002, Lemma A.1, for λ(t) = ∫_0^t g and μ = c, integrated by parts",
+    reference="khalil2002, Lemma A.1, for λ(t) = ∫_0^t g and μ = c, integrated by parts; f, g bounded, measurable",
     parameters=(f_, g_, c_, b_),
     hypotheses=(
         Statement(sp.Ge(b_, 0, evaluate=False)),
@@ -102,7 +107,7 @@ EXPONENTIAL_INTEGRAL = Template(
 )
 CELL_INTEGRAL_BOUND = Template(
     name="cell-integral-bound",
-    reference="monotonicity of the integral; the end of the interval carries no mass",
+    reference="monotonicity of the integral of bounded measurable functions; the end carries no mass",
     parameters=(f_, g_, a_, b_),
     hypotheses=(
         Statement(le(a_, b_)),

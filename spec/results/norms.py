@@ -101,6 +101,7 @@ AFFINE_SQUARES = Template(
     valid=Instance({f_: sp.Lambda(j, 1 - j), b_: 2, c_: -3, k_: sp.Integer(3)}, {}),
     invalid=None,
     elementary=True,
+    whole=(k_,),
 )
 _sum_f, _sum_g, _product = (SumOver(part, j, k_) for part in (f_(j), g_(j), f_(j) * g_(j)))
 _square_f, _square_g = (SumOver(part(j) ** 2, j, k_) for part in (f_, g_))
@@ -119,6 +120,7 @@ GRAM = Template(
     valid=Instance({f_: sp.Lambda(j, j), g_: sp.Lambda(j, j**2), k_: sp.Integer(3)}, {}),
     invalid=None,
     elementary=True,
+    whole=(k_,),
 )
 SQUARE_ADDED = Template(
     name="square-added",

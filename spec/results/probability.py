@@ -2,11 +2,11 @@
 
 import sympy as sp
 
-from spec.language.functions import SumOver, expectation, probability, quantile
+from spec.language.functions import SumOver, expectation, norm, probability, quantile
 from spec.language.template import Instance, Statement, Template
-from spec.objects.risk import sees
+from spec.objects.risk import fixed
 from spec.results.parameters import a_, b_, c_, certain, constant, f_, half, happens, k_, le, m_, never, third, w_, z_
-from spec.symbols import i, j, v, w
+from spec.symbols import i, j, v, varphi, vartheta, w
 
 HOEFFDING = Template(
     name="hoeffding",
@@ -20,7 +20,7 @@ HOEFFDING = Template(
         Statement(sp.Eq(c_**2, 1, evaluate=False)),
         Statement(le(a_, f_(j)), (j,)),
         Statement(le(f_(j), a_ + w_), (j,)),
-        Statement(sp.Eq(expectation(f_(j)), m_, evaluate=False), (j,)),
+        Statement(sp.Eq(expectation(f_(j)), m_, evaluate=False), (j,), fixed(j)),
         Statement(
             sp.Eq(
                 sp.log(expectation(sp.exp(v * SumOver(f_(j), j, k_)))),
@@ -28,6 +28,7 @@ HOEFFDING = Template(
                 evaluate=False,
             ),
             (v,),
+            fixed(v),
         ),
     ),
     conclusion=Statement(le(probability(c_ * (b_ - m_), z_), sp.exp(-2 * k_ * z_**2 / w_**2))),
@@ -62,6 +63,7 @@ HOEFFDING = Template(
         happens,
     ),
     fixed=(m_, k_, a_, w_, z_, c_),
+    whole=(k_,),
 )
 TWO_SIDED = Template(
     name="two-sided",
@@ -78,7 +80,7 @@ QUANTILE_OF_TAIL = Template(
     name="quantile-of-tail",
     reference="definition of the quantile",
     parameters=(a_, z_, c_),
-    hypotheses=(Statement(le(probability(a_, w), c_), (w,), (sp.Gt(w, z_, evaluate=False),)),),
+    hypotheses=(Statement(le(probability(a_, w), c_), (w,), (sp.Gt(w, z_, evaluate=False), *fixed(w))),),
     conclusion=Statement(le(quantile(a_, c_), z_)),
     equality=Instance({a_: half, z_: half, c_: third}, never),
     valid=Instance({a_: half, z_: sp.Integer(1), c_: third}, never),
@@ -103,7 +105,7 @@ UNION_BOUND = Template(
     reference="k events of probability at most c/k each; i runs over indices that do not see the sample, b does",
     parameters=(f_, k_, b_, z_, c_),
     hypotheses=(
-        Statement(le(quantile(f_(i), c_ / k_), z_), (i,), (le(i, k_ - 1), sp.Eq(sees(i), 0, evaluate=False))),
+        Statement(le(quantile(f_(i), c_ / k_), z_), (i,), (le(i, k_ - 1), *fixed(i))),
         Statement(le(b_, k_ - 1)),
     ),
     conclusion=Statement(le(quantile(f_(b_), c_), z_)),
@@ -129,4 +131,16 @@ EXPECTATION_CHANGE = Template(
     invalid=Instance({a_: 3, b_: 1, c_: 1}, {expectation(3): 3, expectation(1): 1}),
     elementary=True,
     fixed=(c_,),
+)
+OUTCOME_BY_OUTCOME = Template(
+    name="outcome-by-outcome",
+    reference="what depends on the sample is, outcome by outcome, one of the things that are fixed",
+    parameters=(f_,),
+    hypotheses=(Statement(le(f_(vartheta, varphi), 0), (vartheta, varphi), fixed(vartheta, varphi)),),
+    conclusion=Statement(le(f_(vartheta, varphi), 0), (vartheta, varphi)),
+    equality=Instance({f_: sp.Lambda((vartheta, varphi), sp.Integer(0))}, certain),
+    valid=Instance({f_: sp.Lambda((vartheta, varphi), -norm(vartheta))}, certain),
+    invalid=Instance({f_: sp.Lambda((vartheta, varphi), norm(vartheta) - 1)}, certain),
+    elementary=True,
+    fixed=(f_,),
 )

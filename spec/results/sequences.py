@@ -11,23 +11,25 @@ GEOMETRIC_STEP = Template(
     name="geometric-step",
     reference="definition of the geometric sum",
     parameters=(z_, k_),
-    hypotheses=(Statement(sp.Ge(k_, 0, evaluate=False)),),
+    hypotheses=(),
     conclusion=Statement(sp.Eq(geom(z_, k_ + 1), (1 + z_) * geom(z_, k_) + 1, evaluate=False)),
     equality=Instance({z_: sp.Integer(0), k_: sp.Integer(2)}, {}),
     valid=Instance({z_: sp.Integer(0), k_: sp.Integer(3)}, {}),
     invalid=None,
     elementary=True,
+    whole=(k_,),
 )
 GEOMETRIC_EXPONENTIAL = Template(
     name="geometric-exponential",
     reference="1 + z ≤ e^z, summed",
     parameters=(z_, k_),
-    hypotheses=(Statement(sp.Ge(z_, 0, evaluate=False)), Statement(sp.Ge(k_, 0, evaluate=False))),
+    hypotheses=(Statement(sp.Ge(z_, 0, evaluate=False)),),
     conclusion=Statement(le(geom(z_, k_), k_ * phi1(k_ * z_))),
     equality=Instance({z_: sp.Integer(0), k_: sp.Integer(3)}, {}),
     valid=Instance({z_: half, k_: sp.Integer(4)}, {}),
     invalid=Instance({z_: -half, k_: sp.Integer(4)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 GEOMETRIC_MONOTONE = Template(
     name="geometric-monotone",
@@ -36,13 +38,13 @@ GEOMETRIC_MONOTONE = Template(
     hypotheses=(
         Statement(sp.Ge(z_, 0, evaluate=False)),
         Statement(le(k_, c_)),
-        Statement(sp.Ge(k_, 0, evaluate=False)),
     ),
     conclusion=Statement(le(geom(z_, k_), geom(z_, c_))),
     equality=Instance({z_: half, k_: sp.Integer(2), c_: sp.Integer(2)}, {}),
     valid=Instance({z_: half, k_: sp.Integer(2), c_: sp.Integer(5)}, {}),
     invalid=Instance({z_: half, k_: sp.Integer(3), c_: sp.Integer(2)}, {}),
     elementary=True,
+    whole=(k_, c_),
 )
 
 
@@ -109,12 +111,13 @@ RECURRENCE_STEP = Template(
     name="recurrence-step",
     reference="definition of the recurrence",
     parameters=(f_, a_, k_),
-    hypotheses=(Statement(sp.Ge(k_, 0, evaluate=False)),),
+    hypotheses=(),
     conclusion=Statement(sp.Eq(_path.xreplace({k_: k_ + 1}), f_(_path, k_), evaluate=False)),
     equality=Instance({f_: sp.Lambda((e, j), 2 * e + j), a_: sp.Integer(1), k_: sp.Integer(3)}, {}),
     valid=Instance({f_: sp.Lambda((e, j), -e), a_: sp.Integer(1), k_: sp.Integer(0)}, {}),
     invalid=None,
     elementary=True,
+    whole=(k_,),
 )
 RECURRENCE_MONOTONE = Template(
     name="recurrence-monotone",
@@ -122,7 +125,6 @@ RECURRENCE_MONOTONE = Template(
     parameters=(f_, a_, k_, c_),
     hypotheses=(
         Statement(sp.Ge(a_, 0, evaluate=False)),
-        Statement(sp.Ge(k_, 0, evaluate=False)),
         Statement(le(k_, c_)),
         Statement(le(e, f_(e, j)), (e, j), (sp.Ge(e, 0, evaluate=False), sp.Ge(j, 0, evaluate=False))),
     ),
@@ -131,4 +133,5 @@ RECURRENCE_MONOTONE = Template(
     valid=Instance({f_: sp.Lambda((e, j), 2 * e + j), a_: sp.Integer(1), k_: sp.Integer(2), c_: sp.Integer(4)}, {}),
     invalid=Instance({f_: sp.Lambda((e, j), e / 2), a_: sp.Integer(1), k_: sp.Integer(2), c_: sp.Integer(4)}, {}),
     elementary=True,
+    whole=(k_, c_),
 )

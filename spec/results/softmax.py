@@ -56,6 +56,7 @@ SOFTMAX_CHANGE = Template(
         },
         {},
     ),
+    whole=(k_,),
 )
 _chance = {
     loss: sp.Lambda((u, v), sp.log(1 + sp.exp(u)) - u * v),
@@ -77,4 +78,5 @@ LOSS_SECANT = Template(
     valid=Instance({v1_: sp.Integer(1), v2_: sp.Integer(0), b_: 2, c_: 1, k_: sp.Integer(0)}, _chance),
     invalid=Instance({v1_: sp.Integer(1), v2_: sp.Integer(0), b_: 2, c_: half, k_: sp.Integer(0)}, _chance),
     elementary=True,
+    whole=(k_,),
 )

@@ -11,26 +11,25 @@ SUM_STEP = Template(
     name="sum-step",
     reference="definition of the sum",
     parameters=(f_, k_),
-    hypotheses=(Statement(sp.Ge(k_, 0, evaluate=False)),),
+    hypotheses=(),
     conclusion=Statement(sp.Eq(SumOver(f_(j), j, k_ + 1), SumOver(f_(j), j, k_) + f_(k_), evaluate=False)),
     equality=Instance({f_: sp.Lambda(j, j**2), k_: sp.Integer(3)}, {}),
     valid=Instance({f_: sp.Lambda(j, 1 - j), k_: sp.Integer(0)}, {}),
     invalid=None,
     elementary=True,
+    whole=(k_,),
 )
 SUM_BOUND = Template(
     name="sum-bound",
     reference="k summands, each at most c",
     parameters=(f_, c_, k_),
-    hypotheses=(
-        Statement(sp.Ge(k_, 0, evaluate=False)),
-        Statement(le(f_(j), c_), (j,), (sp.Ge(j, 0, evaluate=False), le(j, k_ - 1))),
-    ),
+    hypotheses=(Statement(le(f_(j), c_), (j,), (sp.Ge(j, 0, evaluate=False), le(j, k_ - 1))),),
     conclusion=Statement(le(SumOver(f_(j), j, k_), k_ * c_)),
     equality=Instance({f_: sp.Lambda(j, sp.Integer(2)), c_: sp.Integer(2), k_: sp.Integer(3)}, {}),
     valid=Instance({f_: sp.Lambda(j, j), c_: sp.Integer(2), k_: sp.Integer(3)}, {}),
     invalid=Instance({f_: sp.Lambda(j, j), c_: sp.Integer(0), k_: sp.Integer(3)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 _summands = (sp.Ge(j, 0, evaluate=False), le(j, k_ - 1))
 WEIGHTED_MEAN = Template(
@@ -47,6 +46,7 @@ WEIGHTED_MEAN = Template(
     valid=Instance({f_: sp.Lambda(j, j), g_: sp.Lambda(j, -j), c_: 1, k_: sp.Integer(3)}, {}),
     invalid=Instance({f_: sp.Lambda(j, j), g_: sp.Lambda(j, j), c_: 1, k_: sp.Integer(3)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 
 SUM_BELOW = Template(
@@ -59,6 +59,7 @@ SUM_BELOW = Template(
     valid=Instance({f_: sp.Lambda(j, -j), g_: sp.Lambda(j, j), k_: sp.Integer(3)}, {}),
     invalid=Instance({f_: sp.Lambda(j, j), g_: sp.Lambda(j, -j), k_: sp.Integer(3)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 _index = (
     Statement(sp.Eq(sp.ceiling(a_), a_, evaluate=False)),
@@ -75,6 +76,7 @@ SUM_BUT_ONE_ABOVE = Template(
     valid=Instance({f_: sp.Lambda(j, j), a_: 1, c_: sp.Integer(0), k_: sp.Integer(3)}, {}),
     invalid=Instance({f_: sp.Lambda(j, j), a_: 2, c_: 1, k_: sp.Integer(3)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 SUM_BUT_ONE_BELOW = Template(
     name="sum-but-one-below",
@@ -86,6 +88,7 @@ SUM_BUT_ONE_BELOW = Template(
     valid=Instance({f_: sp.Lambda(j, j), a_: 1, c_: 2, k_: sp.Integer(3)}, {}),
     invalid=Instance({f_: sp.Lambda(j, j), a_: sp.Integer(0), c_: 1, k_: sp.Integer(3)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 SUM_BUT_TWO_ABOVE = Template(
     name="sum-but-two-above",
@@ -102,6 +105,7 @@ SUM_BUT_TWO_ABOVE = Template(
     valid=Instance({f_: sp.Lambda(j, j), a_: 1, b_: sp.Integer(0), c_: sp.Integer(1), k_: sp.Integer(3)}, {}),
     invalid=Instance({f_: sp.Lambda(j, j), a_: 1, b_: sp.Integer(1), c_: sp.Integer(0), k_: sp.Integer(3)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 SUM_MONOTONE = Template(
     name="sum-monotone",
@@ -116,6 +120,7 @@ SUM_MONOTONE = Template(
     valid=Instance({f_: sp.Lambda(j, j), k_: sp.Integer(2), c_: sp.Integer(5)}, {}),
     invalid=Instance({f_: sp.Lambda(j, 1 + j), k_: sp.Integer(3), c_: sp.Integer(2)}, {}),
     elementary=True,
+    whole=(k_, c_),
 )
 SUM_LINEAR = Template(
     name="sum-linear",
@@ -133,6 +138,7 @@ SUM_LINEAR = Template(
     valid=Instance({f_: sp.Lambda(j, j), g_: sp.Lambda(j, 1 - j), a_: 2, b_: -3, k_: sp.Integer(2)}, {}),
     invalid=None,
     elementary=True,
+    whole=(k_,),
 )
 MEAN_CHANGE = Template(
     name="mean-change",
@@ -147,6 +153,7 @@ MEAN_CHANGE = Template(
     valid=Instance({f_: sp.Lambda(j, 2 * j), g_: sp.Lambda(j, j), c_: sp.Integer(2), k_: sp.Integer(3)}, {}),
     invalid=Instance({f_: sp.Lambda(j, 9 * j), g_: sp.Lambda(j, j), c_: sp.Integer(2), k_: sp.Integer(3)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 COMBINED_SUM = Template(
     name="combined-sum",
@@ -164,6 +171,7 @@ COMBINED_SUM = Template(
         {f_: sp.Lambda(j, j), g_: sp.Lambda(j, j + 1), q_: constant(1), a_: 2, b_: -3, m_: 2, k_: sp.Integer(3)}, {}
     ),
     elementary=True,
+    whole=(k_,),
 )
 SUM_SCALED = Template(
     name="sum-scaled",
@@ -177,6 +185,7 @@ SUM_SCALED = Template(
     valid=Instance({p_: sp.Lambda(j, j), f_: sp.Lambda(j, 3 * j), g_: sp.Lambda(j, j), c_: 3, k_: sp.Integer(2)}, {}),
     invalid=Instance({p_: sp.Lambda(j, j), f_: sp.Lambda(j, 3 * j), g_: sp.Lambda(j, j), c_: 2, k_: sp.Integer(2)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 _shares = {p_: sp.Lambda(j, j / 3), k_: sp.Integer(3)}
 _total = Statement(sp.Eq(SumOver(p_(j), j, k_), 1, evaluate=False))
@@ -196,6 +205,7 @@ QUADRATIC_MEAN = Template(
     valid=Instance({**_shares, f_: sp.Lambda(j, 1 - j), c_: -2 * third, a_: 2, b_: 3, m_: -1}, {}),
     invalid=Instance({**_shares, f_: sp.Lambda(j, 3 * j), c_: 4, a_: 2, b_: 3, m_: 1}, {}),
     elementary=True,
+    whole=(k_,),
 )
 WEIGHTED_CAUCHY = Template(
     name="weighted-cauchy",
@@ -212,6 +222,7 @@ WEIGHTED_CAUCHY = Template(
     valid=Instance({**_shares, f_: sp.Lambda(j, j + 1), g_: sp.Lambda(j, 1 - j)}, {}),
     invalid=Instance({p_: sp.Lambda(j, 1 - j), f_: sp.Lambda(j, 1 + j), g_: constant(1), k_: sp.Integer(3)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 MEAN_SQUARE = Template(
     name="mean-square",
@@ -223,6 +234,7 @@ MEAN_SQUARE = Template(
     valid=Instance({f_: sp.Lambda(j, 1 - j), k_: sp.Integer(4)}, {}),
     invalid=None,
     elementary=True,
+    whole=(k_,),
 )
 _above = SumOver(sp.Max(f_(j), 0), j, k_)
 SIGN_SPLIT = Template(
@@ -235,6 +247,7 @@ SIGN_SPLIT = Template(
     valid=Instance({f_: sp.Lambda(j, 2 - j), k_: sp.Integer(4)}, {}),
     invalid=None,
     elementary=True,
+    whole=(k_,),
 )
 PARTIAL_SUMS = Template(
     name="partial-sums",
@@ -246,6 +259,7 @@ PARTIAL_SUMS = Template(
     valid=Instance({f_: sp.Lambda(j, 1 - j), g_: constant(sp.Integer(2)), k_: sp.Integer(3)}, {}),
     invalid=Instance({f_: sp.Lambda(j, 2 * j), g_: constant(sp.Integer(1)), k_: sp.Integer(3)}, {}),
     elementary=True,
+    whole=(k_,),
 )
 TOKEN_PARTIAL_SUMS = Template(
     name="token-partial-sums",
@@ -257,4 +271,5 @@ TOKEN_PARTIAL_SUMS = Template(
     valid=Instance({f_: sp.Lambda(j, 1 - j), g_: constant(sp.Integer(2)), k_: sp.Integer(3)}, {}),
     invalid=Instance({f_: sp.Lambda(j, 2 * j), g_: constant(sp.Integer(1)), k_: sp.Integer(3)}, {}),
     elementary=True,
+    whole=(k_,),
 )

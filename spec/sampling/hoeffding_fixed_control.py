@@ -10,17 +10,17 @@ from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss.loss_range import LOW
 from spec.loss.loss_range import THEOREM as LOSS_RANGE
 from spec.objects.loss import label, loss, outcome
-from spec.objects.risk import J_N, J, member, sees
+from spec.objects.risk import J_N, J, fixed, member
 from spec.symbols import VOCABULARY, M_ell, N, delta, i, j, level, w
 
-FIXED = sp.Eq(sees(i), 0, evaluate=False)
+(FIXED,) = fixed(i)
 
 _loss = loss(outcome(member(i), j), label(j))
 _difference = J_N(member(i)) - J(member(i))
 _deviation = sp.Abs(_difference)
 _share = sp.sqrt(sp.log(2 / level) / (2 * N))  # the radius, for losses in a range of width 1
 _threshold = _share * w  # w is any width above M_ℓ, so that a constant loss needs no case of its own
-_wider = (FIXED, sp.Gt(w, M_ell, evaluate=False))
+_wider = (FIXED, *fixed(w), sp.Gt(w, M_ell, evaluate=False))
 RADIUS = M_ell * _share.xreplace({level: delta})
 
 
@@ -62,22 +62,28 @@ FACTS = (
     cited("log-level", results.LOG_ABOVE, {results.z_: 2 / level}, free=(level,)),
     _one_side("above", 1),
     _one_side("below", -1),
-    cited("two-sided", results.TWO_SIDED, {results.c_: _difference, results.z_: _threshold}, free=(i, level, w)),
+    cited(
+        "two-sided",
+        results.TWO_SIDED,
+        {results.c_: _difference, results.z_: _threshold},
+        use("log-level"),
+        free=(i, level, w),
+    ),
     inequality(
         "tail",
         sp.Le(probability(_deviation, _threshold), level),
+        use("log-level"),
         use("two-sided"),
         use("above"),
         use("below"),
         free=(i, level, w),
         given=_wider,
     ),
-    inequality("share-positive", sp.Gt(_share, 0, evaluate=False), use("log-level"), free=(level,)),
     cited(
         "any-level",
         results.QUANTILE_OF_TAIL,
         {results.a_: _deviation, results.z_: M_ell * _share, results.c_: level},
-        use("share-positive"),
+        use("log-level"),
         use("tail", w=w / _share),
         free=(i, level),
         given=(FIXED,),

@@ -12,7 +12,7 @@ from spec.language.theorem import Claim, Measured, Theorem
 from spec.loss.gradient_bound import THEOREM as GRADIENT_BOUND
 from spec.objects.flow import F, zeta
 from spec.objects.loss import label, loss, outcome, readout
-from spec.objects.risk import J_N, J, flow_of, sup_dist, value_of
+from spec.objects.risk import J_N, J, fixed, flow_of, sup_dist, value_of
 from spec.symbols import (
     G_BC,
     L_H,
@@ -198,15 +198,24 @@ FACTS = (
         {results.a_: _loss(vartheta, N), results.b_: _loss(varphi, N), results.c_: WEIGHTED},
         use("loss-change", j=N),
         free=_controls,
+        given=fixed(*_controls),
     ),
     inequality(
-        "population",
-        sp.Le(_population, WEIGHTED),
+        "population-fixed",
+        sp.Le(_population - WEIGHTED, 0),
         use("risk", vartheta=vartheta),
         use("risk", vartheta=varphi),
         use("mean-over-population"),
         free=_controls,
+        given=fixed(*_controls),
     ),
+    cited(
+        "population-any",
+        results.OUTCOME_BY_OUTCOME,
+        {results.f_: sp.Lambda(_controls, _population - WEIGHTED)},
+        use("population-fixed"),
+    ),
+    inequality("population", sp.Le(_population, WEIGHTED), use("population-any"), free=_controls),
     cited(
         "mean-over-sample",
         results.MEAN_CHANGE,

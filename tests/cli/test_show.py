@@ -61,7 +61,7 @@ def test_values_beyond_floats_are_null_and_said_in_words(run: Run) -> None:
     huge = [part.replace("L_x=0.5", "L_x=4000") for part in AT]
     shown = json.loads(run("show", EULER, "--claim", "closed-form", "--json", *huge)[1])
     assert shown["value"]["upper"] is None
-    assert shown["value"]["text"].startswith("10^")
+    assert shown["value"]["text"].endswith("e+1736")
 
 
 def test_text_says_it_all(run: Run) -> None:

@@ -230,7 +230,7 @@ def test_a_constant_normalisation_is_exact():
     norms = block_norms(layout, torch.zeros(layout.parameter_count, dtype=torch.float64))
     field = TransformerField(layout, normalisation=LayerNorm(zero, zero))
     assert float(field_rounding(field, 4, 3.0, norms, torch.float64)) <= 1e-300
-    unknown = TransformerField(layout, normalisation=type("Identity", (), {"width": 4})())
+    unknown = TransformerField(layout, normalisation=type("Identity", (), {"width": 4, "kernel": lambda self, x: x})())
     with pytest.raises(NotImplementedError, match="derive one"):
         field_rounding(unknown, 4, 3.0, norms, torch.float64)
 

@@ -92,3 +92,56 @@ def test_binders_are_found() -> None:
     nested = SumOver(sp.Integral(h(u, j), (u, 0, 1)), j, i)
     assert [bound_by(b) for b in binders(nested)] == [{j}, {u}]
     assert bound_by(f(t)) == frozenset()
+
+
+DOUBLE = sp.Integral(h(u, s), (u, 0, s), (s, 0, t))
+
+
+def test_in_several_integrals_limits_see_the_variables_of_the_others() -> None:
+    """∫₀ᵗ∫₀ˢ h(u, s) du ds: the inner end is bound, the outer one free."""
+    assert substitute(DOUBLE, {t: T}) == sp.Integral(h(u, s), (u, 0, s), (s, 0, T))
+    assert substitute(DOUBLE, {s: T}) == DOUBLE
+    assert substitute(DOUBLE, {u: T}) == DOUBLE
+    with pytest.raises(ProofError, match="bound where it stands"):
+        substitute(DOUBLE, {t: u})
+
+
+def test_rests_of_binders_are_outside_their_scope() -> None:
+    top = MaxOver(m * w, m, 1, COUNT, c, a)
+    assert substitute(top, {c: m, w: 2 * w}) == MaxOver(2 * m * w, m, 1, COUNT, m, a)
+    steps = Recurrence(w + c, w, k, COUNT, a)
+    assert substitute(steps, {a: w, COUNT: k}) == Recurrence(w + c, w, k, k, w)
+    assert substitute(steps, {c: 2 * c}) == Recurrence(w + 2 * c, w, k, COUNT, a)
+    assert substitute(sp.Lambda((u, s), h(u, s) + w), {w: T}) == sp.Lambda((u, s), h(u, s) + T)
+
+
+def test_what_each_node_binds() -> None:
+    assert bound_by(DOUBLE) == {u, s}
+    assert bound_by(Recurrence(w + c, w, k, COUNT, a)) == {w, k}
+    assert bound_by(sp.Lambda((u, s), u + s)) == {u, s}
+    assert bound_by(sp.Subs(h(u, s), u, t)) == {u}
+    assert bound_by(SumOver(f(j), j, COUNT)) == {j}
+    assert bound_by(norm(x)) == frozenset()
+
+
+def test_objects_at_bound_variables_are_not_replaced() -> None:
+    """f(u) under an integral over u is not the f(u) outside."""
+    assert substitute(sp.Integral(f(u) + f(s), (u, 0, t)), {f(u): a, f(s): c}) == sp.Integral(f(u) + c, (u, 0, t))
+
+
+def test_functions_inside_arguments_of_functions_are_replaced() -> None:
+    assert substitute(h(f(t), g(t)), {f: sp.Lambda(u, 2 * u), g: f}) == h(2 * t, f(t))
+    assert substitute(f(f(t)), {f: sp.Lambda(u, u + 1)}) == t + 2
+
+
+def test_plain_numbers_take_the_place_of_symbols() -> None:
+    assert substitute(a + c, {a: 1, c: 2}) == 3
+    assert substitute(1, {a: 2}) == 1
+
+
+def test_statements_keep_guards_and_variables() -> None:
+    statement = Statement(sp.Le(f(u), a, evaluate=False), (u,), (sp.Le(u, c, evaluate=False),))
+    assert statement.at({a: 2, c: T}) == Statement(sp.Le(f(u), 2, evaluate=False), (u,), (sp.Le(u, T, evaluate=False),))
+    assert statement.at({u: T}).relation == sp.Le(f(T), a, evaluate=False)
+    with pytest.raises(ProofError, match="bound where it stands"):
+        statement.at({c: u})

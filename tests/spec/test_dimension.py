@@ -22,6 +22,7 @@ from spec.language.functions import (
     norm,
     phi1,
     probability,
+    quantile,
     token_norm,
 )
 
@@ -130,3 +131,63 @@ def test_powers_multiply_and_print() -> None:
     assert (STATE / DEPTH) ** Fraction(1, 2) * DEPTH == STATE ** Fraction(1, 2) * DEPTH ** Fraction(1, 2)
     assert str(STATE / DEPTH**2) == "State·Depth^-2"
     assert str(PURE) == "1"
+
+
+@pytest.mark.parametrize(
+    ("expr", "dimension"),
+    [
+        (sp.Integral(0, (u, s, t)), None),
+        (SumOver(sp.Integer(0), j, COUNT), None),
+        (sp.Pow(0, k, evaluate=False), None),
+        (Ratio(norm(x), norm(y)), PURE),
+        (Ratio(T, w), DEPTH),
+        (inner(x, F(y)), STATE**2 / DEPTH),
+        (sp.Integral(sp.Integral(norm(X(u)), (u, 0, s)), (s, 0, t)), STATE * DEPTH**2),
+        (sp.Integral(norm(X(u)) * s, (u, 0, s), (s, 0, t)), STATE * DEPTH**3),
+        (quantile(norm(x), d / d), STATE),
+        (sp.Min(T, 2 * T), DEPTH),
+        (sp.Abs(T), DEPTH),
+        (sp.sqrt(T * d) * sp.sqrt(T / d), DEPTH),
+        (T**-2, DEPTH**-2),
+        (w**k, PURE),
+        (sp.Eq(T, 2 * T, evaluate=False), DEPTH),
+        (sp.E * T, DEPTH),
+        (2 * sp.pi, PURE),
+        (COUNT * T, DEPTH),
+        (Recurrence(w * 0, w, k, COUNT, T), DEPTH),
+    ],
+)
+def test_dimensions_of_corners(expr: sp.Expr, dimension: Dimension | None) -> None:
+    assert found(expr) == dimension
+
+
+@pytest.mark.parametrize(
+    ("expr", "what"),
+    [
+        (sp.exp(T), "a pure number as an argument of exp"),
+        (2**T, "a pure number as an exponent"),
+        (T**w, "a pure base under a symbolic exponent"),
+        (T + w, "summands of one dimension"),
+        (geom(w, T), "an argument of geom"),
+        (sp.Integral(1 + T, (u, s, t)), "summands of one dimension"),
+        (norm(x) * (1 + T), "summands of one dimension"),
+        (inner(x, y) + norm(x), "summands of one dimension"),
+        (SumOver(1 + T, j, COUNT), "summands of one dimension"),
+        (Ratio(1, 1 + T), "summands of one dimension"),
+        (norm(x * (1 + T)), "summands of one dimension"),
+        ((1 + T) ** 2, "summands of one dimension"),
+    ],
+)
+def test_errors_say_where_dimensions_clash(expr: sp.Expr, what: str) -> None:
+    with pytest.raises(DimensionMismatch, match=what):
+        found(expr)
+
+
+def test_dimensions_form_a_group() -> None:
+    mixed = STATE**2 / DEPTH * CONTROL ** Fraction(1, 2)
+    assert (mixed.state, mixed.depth, mixed.control) == (2, -1, Fraction(1, 2))
+    assert mixed / mixed == PURE
+    assert mixed**0 == PURE
+    assert mixed**-1 * mixed == PURE
+    assert str(mixed) == "State^2·Depth^-1·Control^1/2"
+    assert len({STATE, DEPTH, CONTROL, PURE}) == 4

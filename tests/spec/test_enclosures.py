@@ -51,7 +51,14 @@ def test_phi1_has_no_corner_at_0(at: object, upper: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("growth", "text"), [(0, "2"), ("1e-17", "2"), (400, "10^344.834"), (800, "10^691.968"), (10**6, "10^868583")]
+    ("growth", "text"),
+    [
+        (0, "2"),
+        ("1e-17", "[2, 2.00001]"),
+        (400, "[6.81593e+344, 6.81594e+344]"),
+        (800, "[9.29139e+691, 9.2914e+691]"),
+        (10**6, "[10^868582, 10^868583]"),
+    ],
 )
 def test_growth_over_depth_at_small_and_large_rates(growth: object, text: str) -> None:
     """(e^{LT} − 1)/L at T = 2: 2 at L = 0, and no overflow at L = 400 and beyond, where it is e^{2L}/L."""
@@ -213,3 +220,63 @@ def test_exact_rationals_fall_back_where_they_must() -> None:
     assert enclosures.rational_power(None, 2) is None
     assert enclosures.rounded(half, flint.arb("0.5 +/- 0.9"), True) == 1
     assert enclosures.rounded(None, flint.arb("0.5 +/- 0.9"), False).contains(-1)
+
+
+@pytest.mark.parametrize(("power", "low", "high"), [(1, -0.5, 0.5), (2, 0, 0.25), (3, -0.125, 0.125), (4, 0, 0.0625)])
+def test_powers_of_balls_around_0_are_enclosed(power: int, low: float, high: float) -> None:
+    """Flint itself gives up on balls centred at 0."""
+    found = enclosures.power(flint.arb(0, 0.5), power)
+    assert found.contains(low)
+    assert found.contains(high)
+    assert low - 1e-6 < found.lower()  # radii have 30 bits
+    assert found.upper() < high + 1e-6
+    assert evaluate(z**power, {"z": Ball(flint.arb(0, 0.5))}).upper < high + 1e-6
+
+
+def test_powers_of_balls_elsewhere_are_those_of_their_ends() -> None:
+    found = enclosures.power(flint.arb(2, 0.5), 3)
+    assert found.contains(1.5**3)
+    assert found.contains(2.5**3)
+    assert enclosures.power(flint.arb(0, 0.5), 0) == 1
+    assert not enclosures.power(flint.arb(0, 0.5), -1).is_finite()
+    assert enclosures.power(flint.arb(0), 3) == 0
+
+
+def test_geometric_sums_of_balls_around_minus_1_are_enclosed() -> None:
+    found = enclosures.geom(flint.arb(-1, 0.5), 3)
+    for inside in (-1.5, -1.0, -0.5):
+        assert found.contains(1 + (1 + inside) + (1 + inside) ** 2)
+    assert found.is_finite()
+
+
+def test_what_no_ball_can_hold_is_not_finite() -> None:
+    for huge in (enclosures.phi1(flint.arb(10) ** 40), enclosures.geom(flint.arb(10) ** 30, 10**40)):
+        assert Ball(huge).upper == math.inf
+
+
+def test_sums_and_iterations_run_as_often_as_they_say() -> None:
+    assert enclosures.total(flint.arb, 4) == 6
+    assert enclosures.total(flint.arb, 0) == 0
+    assert enclosures.iterate(lambda value, k: 2 * value + k, 3, flint.arb(1)) == 12
+    assert enclosures.iterate(lambda value, k: 2 * value + k, 0, flint.arb(1)) == 1
+
+
+def test_maxima_look_at_both_sides_of_a_peak_between_integers() -> None:
+    """−(m − x)² rises while 2m ≤ 2x: the larger of its neighbours counts, wherever the ends of the range are."""
+    for peak, best in (("2.4", "-0.16"), ("2.6", "-0.16"), ("0.5", "-0.25"), ("9", "-16")):
+        at = flint.arb(flint.fmpq(*map(int, sp.Rational(peak).as_numer_denom())))
+        found = enclosures.largest(lambda m, at=at: -((m - at) ** 2), 1, 5, 2 * at, flint.arb(2))
+        assert found.overlaps(flint.arb(flint.fmpq(*map(int, sp.Rational(best).as_numer_denom()))))
+
+
+def test_a_peak_that_is_not_known_gives_no_number() -> None:
+    assert enclosures.largest(flint.arb, 1, 5, flint.arb(1), flint.arb(0, 0.5)).is_nan()
+
+
+def test_real_powers() -> None:
+    assert enclosures.real_power(flint.arb(4), flint.arb("0.5")) == 2
+    assert enclosures.real_power(flint.arb(0), flint.arb("0.5")) == 0
+    assert enclosures.real_power(flint.arb(0), flint.arb(0)) == 1
+    for negative in (flint.arb(-1), flint.arb("-0.5"), flint.arb(0, 0.5)):
+        assert not enclosures.real_power(flint.arb(0), negative).is_finite()
+    assert enclosures.real_power(flint.arb(-1), flint.arb("0.5")).is_nan()

@@ -53,6 +53,12 @@ def test_long_loops_are_left_alone() -> None:
     assert exact_value(SumOver(j * a, j, COUNT), {"a": 1, "n": LONGEST}) is not None
 
 
+@pytest.mark.parametrize("expr", [SumOver(j, j, a), MaxOver(m, m, a, 3, 5, 2), MaxOver(m, m, 0, a, 5, 2)])
+def test_what_is_no_count_is_left_alone(expr: sp.Expr) -> None:
+    assert exact_value(expr, {"a": "5/2"}) is None
+    assert exact_value(expr, {"a": 2}) is not None
+
+
 def test_theorems_have_exact_values() -> None:
     wider = inequality("wider", sp.Le(a, a + b, evaluate=False))
     one = theorem(wider, spine=("wider",), measured=a, bound=a + b, assumptions=())

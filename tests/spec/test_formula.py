@@ -180,3 +180,66 @@ def test_ceilings_of_irrationals_are_enclosed() -> None:
 
 def test_ceilings_that_divide_by_zero_are_undefined() -> None:
     assert str(evaluate(sp.ceiling(Ratio(x, y)), {"x": 1, "y": 0})) == "undefined"
+
+
+@pytest.mark.parametrize(
+    ("expr", "whole"),
+    [
+        (10 * x, 1),
+        ((10 * x) ** 2, 1),
+        (1 / (10 * x), 1),
+        (1 / x**2, 100),
+        (x * n, 1),
+        (x * n + 3 * x * n, 4),
+        (Ratio(1, x) / n, 1),
+        (Ratio(x, x**2) - n, 0),
+        (SumOver(sp.ceiling((j + 1) / sp.Integer(2)), j, 4), 6),
+        (SumOver(sp.floor(x * n * j), j, 4), 6),
+    ],
+)
+def test_whole_numbers_are_met_exactly(expr: sp.Expr, whole: int) -> None:
+    """At x = 1/10 and n = 10 these are whole, so that the least rounding would move a ceiling or a floor."""
+    values = {"x": "0.1", "n": 10}
+    for around in (sp.ceiling, sp.floor):
+        found = evaluate(around(expr), values)
+        assert found.lower == found.upper == whole
+    assert evaluate(sp.ceiling(expr + sp.Rational(1, 10**30)), values).upper == whole + 1
+    assert evaluate(sp.floor(expr - sp.Rational(1, 10**30)), values).upper == whole - 1
+
+
+@pytest.mark.parametrize(
+    ("expr", "exact"),
+    [
+        (geom(x, 2 * n + 1), 31),
+        (geom(x, n * (n + 1)), 63),
+        (SumOver(j, j, n * n), 6),
+        (SumOver(geom(x, j + 1), j, n), 1 + 3),
+        (MaxOver(j * (7 - j), j, n - 1, n + 1, 7, 2), 12),
+        (MaxOver(j * (7 - j), j, 1, 6, 7, 2), 12),
+        (MaxOver(j * (7 - j), j, 5, 6, 7, 2), 10),
+        (Recurrence(2 * e + k, e, k, n + 1, x), 12),
+        (x**n + 2**n, 5),
+        ((1 + x) ** (n - 3), Fraction(1, 2)),
+        ((1 + x) ** -n, Fraction(1, 4)),
+        ((7 + x) ** sp.Rational(-2, 3), Fraction(1, 4)),
+        ((3 + x) ** sp.Rational(-3, 2), Fraction(1, 8)),
+        ((3 + x) ** (x / 2), 2),
+        (x / (1 + x) / (2 + x), Fraction(1, 6)),
+        (-x / (1 + x), Fraction(-1, 2)),
+    ],
+)
+def test_counts_indices_and_powers_are_those_written(expr: sp.Expr, exact: Fraction) -> None:
+    found = evaluate(expr, {"x": 1, "n": 2})
+    assert Fraction(found.lower) <= exact <= Fraction(found.upper)
+    assert found.upper - found.lower < 1e-14 * (1 + abs(found.upper))
+
+
+def test_constants_of_mathematics_have_their_values() -> None:
+    for constant, value in ((sp.pi, math.pi), (sp.E, math.e), (sp.S.EulerGamma, 0.5772156649015329)):
+        found = evaluate(constant * x, {"x": 1})
+        assert found.lower <= value <= found.upper
+    assert evaluate(sp.Max(x, sp.oo, evaluate=False), {"x": 1}).upper == math.inf
+
+
+def test_every_symbol_has_its_own_value() -> None:
+    assert evaluate(x - 2 * y + 4 * n, {"n": 3, "y": 5, "x": 7}).upper == 9

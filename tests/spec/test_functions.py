@@ -135,3 +135,106 @@ def test_numbers_compare() -> None:
     assert sp.Max(fn.phi1(1), 2) == 2
     assert sp.Max(fn.geom(sp.Rational(1, 2), 3), 2) == fn.geom(sp.Rational(1, 2), 3)
     assert sp.Min(fn.Ratio(1, 3), sp.Rational(1, 2)) == fn.Ratio(1, 3)
+
+
+def test_numbers_are_compared_by_their_value() -> None:
+    assert sp.Min(fn.Ratio(1, 3), sp.Rational(1, 4)) == sp.Rational(1, 4)
+    assert sp.Max(fn.Ratio(1, 3), sp.Rational(1, 4)) == fn.Ratio(1, 3)
+    assert sp.Max(fn.phi1(1), sp.Rational(7, 4)) == sp.Rational(7, 4)
+    assert sp.Min(fn.geom(sp.Rational(1, 2), 3), sp.Rational(9, 2)) == sp.Rational(9, 2)
+    assert sp.Min(fn.geom(sp.Rational(1, 2), 3), 5) == fn.geom(sp.Rational(1, 2), 3)
+
+
+def test_entries_have_the_sign_of_their_symbol_not_of_their_index() -> None:
+    assert fn.Entry(L, j).is_nonnegative
+    assert fn.Entry(c, j).is_nonnegative is None
+
+
+def test_scalars_are_real() -> None:
+    """A factor that is not real would stay inside a norm as a vector."""
+    scalars = [fn.phi1(c), fn.geom(c, k), fn.norm(x), fn.token_norm(x), fn.gauge(x), fn.inner(x, y), fn.Ratio(c, a)]
+    scalars += [fn.quantile(f(t), p), fn.probability(f(t), a), fn.expectation(f(t)), fn.Entry(L, j), fn.Unit(1)]
+    scalars += [fn.SumOver(f(j), j, k), fn.MaxOver(m * c, m, 1, COUNT, c, a), fn.Recurrence(w + a, w, k, COUNT, c)]
+    assert [scalar for scalar in scalars if not (scalar.is_real and scalar.is_commutative)] == []
+
+
+def test_signs_hold_for_every_value() -> None:
+    positive = [fn.phi1(c), fn.Unit(1)]
+    assert all(node.is_positive for node in positive)
+    nonnegative = [fn.norm(x), fn.token_norm(x), fn.gauge(x), fn.probability(f(t), c), fn.geom(a, k), fn.Ratio(a, p)]
+    assert all(node.is_nonnegative for node in nonnegative)
+    signed = [fn.geom(c, k), fn.inner(x, y), fn.expectation(f(t)), fn.Ratio(c, p), fn.quantile(f(t), a)]
+    signed += [fn.MaxOver(m * c, m, 1, COUNT, c, a), fn.Recurrence(c * z, z, k, COUNT, a)]
+    assert all(node.is_nonnegative is None for node in signed)
+
+
+def test_inner_products_of_nothing_vanish() -> None:
+    assert fn.inner(0, x) == fn.inner(x, 0) == 0
+    assert linear.expand_inner(fn.inner(a * x, b * y)) == a * b * fn.inner(x, y)
+    assert linear.expand_inner(fn.norm(x - y) ** 2) == fn.inner(x, x) - 2 * fn.inner(x, y) + fn.inner(y, y)
+
+
+def test_units_are_ones_with_a_dimension() -> None:
+    assert fn.Unit(1, sp.Rational(1, 2), -1).args == (1, sp.Rational(1, 2), -1)
+    assert fn.Unit().args == (0, 0, 0)
+
+
+def test_spans_say_where_indices_run() -> None:
+    assert fn.SumOver(f(j), j, k).span == (0, k)
+    assert fn.MaxOver(m * a, m, 1, COUNT, c, a).span == (1, COUNT)
+    assert fn.Recurrence(w + a, w, k, COUNT, c).span == (0, COUNT)
+    assert fn.Recurrence(w + a, w, k, COUNT, c).bound_symbols == [w, k]
+
+
+@pytest.mark.parametrize(
+    ("node", "text", "tex"),
+    [
+        (fn.SumOver(f(j), j, k), "sum(f(j) for j < k)", r"\sum_{j<k} f\left(j\right)"),
+        (fn.MaxOver(m * a, m, 1, k, c, b), "max(a*m for 1 <= m <= k)", r"\max_{1\le m\le k} a m"),
+        (
+            fn.Recurrence(w + a, w, k, COUNT, c),
+            "iterate(w -> a + w for k < n, from c)",
+            r"w_{n}\ \text{with}\ w_{k+1}=a + w,\ w_0=c",
+        ),
+        (fn.Entry(L, j), "L[j]", "{L}_{(j)}"),
+        (fn.Unit(1), "1", "1"),
+        (fn.phi1(a), "phi1(a)", r"\varphi_1\!\left(a\right)"),
+        (fn.geom(a, k), "geom(a, k)", r"\frac{(1+a)^{k}-1}{a}"),
+        (fn.geom(a, k) ** 2, "geom(a, k)**2", r"\left(\frac{(1+a)^{k}-1}{a}\right)^{2}"),
+        (fn.phi1(a) ** 2, "phi1(a)**2", r"\varphi_1\!\left(a\right)^{2}"),
+        (fn.Ratio(a, b), "Ratio(a, b)", r"\frac{a}{b}"),
+        (fn.norm(x), "norm(x)", r"\left|x\right|"),
+        (fn.token_norm(x), "token_norm(x)", r"\left|x\right|_{\mathrm{tok}}"),
+        (fn.gauge(x), "gauge(x)", r"\gamma_\Theta\!\left(x\right)"),
+        (fn.inner(x, y), "inner(x, y)", r"\left\langle x,y\right\rangle"),
+        (fn.expectation(w), "expectation(w)", r"\mathbb{E}\left[w\right]"),
+        (fn.quantile(w, p), "quantile(w, p)", r"Q_{1-p}\left[w\right]"),
+        (fn.probability(w, a), "probability(w, a)", r"\mathbb{P}\left(w\ge a\right)"),
+    ],
+)
+def test_notation_is_the_fields(node: sp.Expr, text: str, tex: str) -> None:
+    assert sp.sstr(node) == text
+    assert latex(node, vocabulary) == tex
+
+
+def test_scalar_factors_common_to_all_terms_come_out() -> None:
+    assert linear.scalar_content(-x - y) == ([], -x - y)
+    assert linear.scalar_content(2 * a * x + a * y) == ([a], 2 * x + y)
+    assert linear.scalar_content(a * x) == ([a], x)
+    assert linear.scalar_content(x) == ([], x)
+    assert linear.scalar_content(-x) == ([-1], x)
+    assert linear.scalar_content(a * b * x + a * c * y) == ([a], b * x + c * y)
+
+
+def test_what_is_declared_real_is_a_scalar() -> None:
+    assert all(linear.is_scalar(factor) for factor in (sp.Integer(2), sp.pi, a, f(t), fn.norm(x)))
+    assert not any(linear.is_scalar(factor) for factor in (x, X(t), a * x))
+
+
+def test_factors_leave_integrals_where_they_do_not_vary() -> None:
+    assert linear.expand_integrals(sp.Integral(a * t * f(t), (t, 0, p))) == a * sp.Integral(t * f(t), (t, 0, p))
+    assert linear.expand_integrals(sp.Integral((a + t) ** 2, (t, 0, p))).expand() == a**2 * p + a * p**2 + p**3 / 3
+    assert linear.expand_integrals(sp.Integral(fn.norm(X(t)) + fn.norm(x), (t, 0, p))) == (
+        sp.Integral(fn.norm(X(t)), (t, 0, p)) + p * fn.norm(x)
+    )
+    assert linear.expand_integrals(sp.Integral(f(t), t)) == sp.Integral(f(t), t)

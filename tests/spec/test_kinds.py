@@ -1,5 +1,7 @@
 """Each kind of fact: what it proves, what it refuses, and what it must state."""
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 from toys import (
@@ -16,6 +18,7 @@ from toys import (
     b_,
     c,
     c_,
+    eps,
     eq,
     f,
     f_,
@@ -34,6 +37,7 @@ from toys import (
     seq,
     status,
     t,
+    template,
     theorem,
     u,
     v,
@@ -44,7 +48,7 @@ from toys import (
 )  # fmt: skip
 
 from spec.language import functions as fn
-from spec.language.checker import Checker
+from spec.language.checker import Checker, worst
 from spec.language.errors import DimensionMismatch, ProofError, UnknownName
 from spec.language.proof import Fact, argued, assumed, cited, definition, identity, induction, inequality, monotone, use
 from spec.language.template import Statement
@@ -286,3 +290,113 @@ def test_numbers_are_decided_in_ball_arithmetic() -> None:
 def test_dimensions_of_statements_and_guards_are_checked() -> None:
     with pytest.raises(DimensionMismatch):
         theorem(inequality("step", le(T, 2 * T), given=(ge(T, 1),)), bound=2 * T, spine=("step",), measured=T)
+
+
+# Corners of each kind.
+
+
+def test_a_monotone_step_keeps_its_guard() -> None:
+    """Between ends in the wrong order it says 2 ≤ 1 where 2 ≤ 1: unguarded, that would be proved."""
+    for low, high in ((2, 1), (a, a + b)):
+        assert monotone("step", w, w, low, high).statement.given == (le(low, high),)
+    backwards = monotone("backwards", w, w, 2, 1)
+    assert "the guard of backwards" in report(backwards, argued("bad", ge(a, 0), "toy", use("backwards"))).detail
+
+
+def test_monotone_steps_use_facts_between_the_ends() -> None:
+    """w³ − w rises from 1 on; a fact whose guard the ends leave is not used between them."""
+    steep = argued("steep", ge(3 * w**2, 3), "toy", free=(w,), given=(ge(w, 1),))
+    assert status(steep, monotone("good", w**3 - w, w, 1, 1 + a, use("steep", w=w))) == "proved"
+    assert "the guard of steep" in report(steep, monotone("bad", w**3 - w, w, 0, a, use("steep", w=w))).detail
+
+
+def test_inductions_begin_with_what_is_used_at_0() -> None:
+    """A fact about all layers, used at 0 for the start and at k for the step."""
+    each = argued("each", le(seq(k + 1), seq(k) + a), "toy", free=(k,))
+    small = argued("small", le(seq(k), k), "toy", free=(k,))
+    good = induction("sum", le(seq(k), k * a), k, COUNT, use("small", k=0), use("each", k=k))
+    assert status(small, each, good) == "proved"
+    assert "at k = 0" in report(small, each, induction("sum", le(seq(k), k * a), k, COUNT, use("each", k=k))).detail
+
+
+def test_inductions_do_not_step_with_what_holds_at_0_alone() -> None:
+    flat = argued("flat", le(seq(k + 1), seq(k)), "toy", free=(k,))
+    start = argued("begin", le(seq(0), 0), "toy")
+    bad = induction("still", le(seq(k), 0), k, COUNT, use("begin"), use("flat", k=0))
+    assert "at k = 0" not in report(start, flat, bad).detail
+    assert status(start, flat, bad) == "failed"
+    assert status(start, flat, induction("still", le(seq(k), 0), k, COUNT, use("begin"), use("flat", k=k))) == "proved"
+
+
+def test_inductions_run_under_guards_that_do_not_move() -> None:
+    guarded = (ge(a, 1),)
+    each = argued("each", le(seq(k + 1), seq(k) + 1), "toy", free=(k,))
+    under = induction("sum", le(seq(k), k * a), k, COUNT, use("begin"), use("each", k=k), given=guarded)
+    assert status(START, each, under) == "proved"
+    assert (
+        status(START, each, induction("sum", le(seq(k), k * a), k, COUNT, use("begin"), use("each", k=k))) == "failed"
+    )
+
+
+def test_elementary_results_are_proved_and_published_ones_cited() -> None:
+    at = {f_: lam(i, seq(i)), k_: k}
+    assert status(cited("sum", SUM, at, free=(k,))) == "cited"
+    assert status(cited("sum", replace(SUM, elementary=True), at, free=(k,))) == "proved"
+
+
+def test_citations_unfold_in_their_hypotheses() -> None:
+    at = {a_: eps, b_: T}
+    assert "hypothesis" in report(cited("bad", ORDER, at)).detail
+    assert status(cited("good", ORDER, at, unfold=(eps,))) == "cited"
+
+
+ORDER = template(Statement(le(a_, b_)), conclusion=Statement(le(a_, 2 * b_ - a_)), parameters=(a_, b_))
+
+
+def test_indices_of_results_are_whole_and_counted_from_0() -> None:
+    at = {f_: lam(i, seq(i)), a_: a, b_: sp.Integer(0), k_: COUNT - COUNT}
+    assert status(cited("none", CHOICE, at)) == "failed"
+    for count in (v, -COUNT, sp.Rational(1, 2)):
+        wrong = {f_: lam(i, seq(i)), a_: a, b_: k, k_: count}
+        assert status(cited("bad", CHOICE, wrong, free=tuple({k} | count.free_symbols & {v}))) == "failed"
+
+
+def test_identities_use_guards_as_guards_and_facts_as_rewriting() -> None:
+    known = argued("known", eq(f(t), a), "toy", free=(t,))
+    guarded = identity("good", eq(f(t) + b, a + b), use("known"), free=(t,), given=(ge(b, 0), ge(t, 0)))
+    assert status(known, guarded) == "proved"
+    assert status(known, identity("bad", eq(f(t) + b, a + 2 * b), use("known"), free=(t,))) == "failed"
+    assert status(identity("bare", eq(f(t) + b, a + b), free=(t,))) == "failed"
+    shifted = argued("shifted", eq(f(t) + b, a), "toy", free=(t,))
+    assert status(shifted, identity("good", eq(f(t), a - b), use("shifted"), free=(t,))) == "proved"
+
+
+def test_identities_unfold_definitions() -> None:
+    assert status(identity("good", eq(eps * COUNT, T), unfold=(eps,))) == "proved"
+    assert status(identity("bad", eq(eps * COUNT, 2 * T), unfold=(eps,))) == "failed"
+    assert status(identity("folded", eq(eps * COUNT, T))) == "failed"
+
+
+def test_functions_of_numbers_are_simplified() -> None:
+    assert status(identity("good", eq(sp.sin(w) ** 2 + sp.cos(w) ** 2, 1), free=(w,))) == "proved"
+    assert status(identity("bad", eq(sp.sin(w) ** 2 - sp.cos(w) ** 2, 1), free=(w,))) == "failed"
+
+
+def test_a_proof_is_as_good_as_its_weakest_fact() -> None:
+    assert worst(["proved", "cited", "proved"]) == "cited"
+    assert worst(["argued", "cited", "proved"]) == "argued"
+    assert worst(["proved", "failed", "argued"]) == "failed"
+    assert worst(["proved"]) == "proved"
+    assert worst([]) == "failed"
+
+
+def test_reports_name_fact_kind_and_reason() -> None:
+    found = report(argued("lemma", le(a, b), "in the note"))
+    assert (found.name, found.kind, found.status, found.detail) == ("lemma", "argued", "argued", "in the note")
+    assert report(cited("sum", SUM, {f_: lam(i, seq(i)), k_: k}, free=(k,))).detail == "toy, Theorem 1"
+    assert report(assumed(BOUNDED)).kind == "assumed"
+    assert assumed(BOUNDED).reason == BOUNDED.words
+
+
+def test_a_false_inequality_comes_with_a_countermodel() -> None:
+    assert report(inequality("bad", le(a, b))).detail.startswith("refuted: a = ")

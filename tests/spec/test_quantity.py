@@ -120,3 +120,73 @@ def test_names_are_listed_by_what_they_are() -> None:
     assert "t" not in vocabulary.names(lambda q: q.role == "constant")
     assert "f" in vocabulary
     assert "unheard_of" not in vocabulary
+
+
+def test_half_open_ranges_print_and_give_their_inequalities() -> None:
+    half = Interval(sp.Integer(0), sp.Integer(1), high_open=True)
+    assert str(half) == "[0, 1)"
+    assert half.relations(w) == (sp.Ge(w, 0, evaluate=False), sp.Lt(w, 1, evaluate=False))
+    below = Interval(high=sp.Integer(1))
+    assert str(below) == "(-oo, 1]"
+    assert below.relations(w) == (sp.Le(w, 1, evaluate=False),)
+    assert str(POSITIVE) == "(0, oo)"
+    assert POSITIVE.relations(w) == (sp.Gt(w, 0, evaluate=False),)
+    assert NONNEGATIVE.relations(w) == (sp.Ge(w, 0, evaluate=False),)
+
+
+def test_variables_carry_the_sign_of_their_range() -> None:
+    """A sign that a range does not give would prove what is false of the values it leaves out."""
+    fresh = Vocabulary()
+    assert fresh.variable("r", "r", "a real number").is_nonnegative is None
+    assert fresh.variable("t", "t", "a depth", DEPTH, NONNEGATIVE).is_nonnegative
+    assert fresh.variable("i", "i", "an integer", integer=True).is_integer
+    assert fresh["t"].role == fresh["r"].role == "variable"
+    assert not fresh["r"].integer
+    assert fresh.symbol("c", "c", "a number", PURE, REAL).is_nonnegative is None
+    assert fresh.symbol("c_0", "c", "nonnegative unless said otherwise").is_nonnegative
+    assert fresh["c"].role == "constant"
+    assert fresh["c"].arity == 0
+    assert fresh["c"].definition is None
+
+
+def test_functions_say_what_their_values_are() -> None:
+    fresh = Vocabulary()
+    path = fresh.function("X", "X", "a path", STATE, vector=True)
+    index = fresh.function("n", "n", "an index", vector=False, integer=True, arity=2)
+    number = fresh.function("f", "f", "a number", vector=False)
+    assert path(w).is_real is None
+    assert number(w).is_real
+    assert number(w).is_nonnegative is None
+    assert index(w, w).is_integer
+    assert [fresh[name].role for name in "Xnf"] == ["function"] * 3
+    assert [fresh[name].arity for name in "Xnf"] == [1, 2, 1]
+    assert [fresh[name].vector for name in "Xnf"] == [True, False, False]
+    vector = fresh.vector("v", "v", "a vector", STATE)
+    assert fresh["v"].vector
+    assert fresh["v"].role == "variable"
+    assert vector.is_real is None
+    assert vector.is_commutative
+
+
+def test_what_depends_on_the_sample_is_said_of_symbols_and_functions() -> None:
+    fresh = Vocabulary()
+    fresh.is_random(fresh.symbol("s", "s", "a random number"), fresh.function("o", "o", "an outcome", vector=False))
+    fresh.is_random(fresh.symbol("r", "r", "another"))
+    assert fresh.random == {"s", "o", "r"}
+
+
+def test_every_name_has_an_atom_and_a_dimension() -> None:
+    assert vocabulary.atom("T") == T
+    assert vocabulary.dimension("T") == DEPTH
+    assert vocabulary.names() == [q.name for q in vocabulary]
+    assert len(set(vocabulary.names())) == len(vocabulary.names())
+    for ask in (vocabulary.atom, vocabulary.dimension):
+        with pytest.raises(UnknownName):
+            ask("unheard_of")
+
+
+def test_values_of_one_object_are_no_definition_of_another() -> None:
+    """A second use of a name for another atom would let two meanings meet in one proof."""
+    with pytest.raises(UnknownName, match="another symbol called share"):
+        vocabulary.check(sp.Symbol("share", real=True))
+    vocabulary.check(share)

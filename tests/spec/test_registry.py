@@ -3,6 +3,7 @@
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -75,3 +76,53 @@ def test_errors_name_condition_value_and_remedy() -> None:
     assert (error.condition, error.value, error.remedy) == ("a name", "'q'", "look")
     assert isinstance(error, LookupError)
     assert isinstance(error, ConditionError)
+
+
+OTHERS = {"depth/one": "spec.depth.one", "depth/two": "spec.depth.two", "loss/two": "spec.loss.two"}
+
+
+def test_a_bare_name_of_two_theorems_stands_for_neither(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "modules", lambda: OTHERS)
+    assert registry.slugs() == list(OTHERS)
+    assert registry.slugs(("one",)) == ["depth/one"]
+    assert registry.slugs(("loss/two",)) == ["loss/two"]
+    assert registry.slugs(("loss", "depth")) == ["loss/two", "depth/one", "depth/two"]
+    assert registry.slugs(("depth/two", "depth")) == ["depth/two", "depth/one"]
+    with pytest.raises(UnknownName, match=r"near matches: .*two"):
+        registry.slugs(("two",))
+    with pytest.raises(UnknownName, match="it is the chapter of depth/one, depth/two"):
+        registry.theorem("depth")
+
+
+def test_packages_add_theorems_the_first_of_a_slug_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [SimpleNamespace(value="zoo"), SimpleNamespace(value="ant")]
+    asked = []
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: asked.append(group) or points)
+    monkeypatch.setattr(registry, "_scan", lambda root: [("toys/same", f"{root}.toys.same"), (f"toys/{root}", root)])
+    caches = (registry._own, registry.modules)
+    for cache in caches:
+        cache.cache_clear()
+    try:
+        assert registry.modules() == {
+            "toys/same": "spec.toys.same",
+            "toys/spec": "spec",
+            "toys/ant": "ant",
+            "toys/zoo": "zoo",
+        }
+        assert asked == ["mfc_transformers.theorems"]
+    finally:
+        for cache in caches:
+            cache.cache_clear()
+
+
+def test_a_module_that_calls_itself_another_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_own", lambda: {"depth/other": "spec.depth.euler_pathwise"})
+    with pytest.raises(AssertionError, match="calls itself depth/euler-pathwise"):
+        registry.theorem("depth/other")
+
+
+def test_folders_that_are_no_chapters_hold_no_theorems() -> None:
+    chapters = {slug.partition("/")[0] for slug in spec.slugs()}
+    assert chapters & {"language", "objects", "results"} == set()
+    assert {"depth", "field", "loss", "sampling", "transport"} <= chapters
+    assert not any("_" in slug for slug in spec.slugs())

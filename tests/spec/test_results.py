@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-from toys import a_, b_, f_, g_, k_, le, u
+from toys import a_, b_, f_, g_, i, k_, le, u
 
 from spec import results
 from spec.language.errors import ProofError
-from spec.language.functions import norm
+from spec.language.functions import MaxOver, Ratio, SumOver, gauge, inner, norm, token_norm
 from spec.language.template import Instance, Statement, Template
 
 TEMPLATES = {name: value for name, value in vars(results).items() if isinstance(value, Template)}
@@ -119,3 +119,61 @@ def test_relations_between_numbers(relation: sp.Rel, true: bool) -> None:
 def test_decided_statements_are_refused() -> None:
     with pytest.raises(ProofError, match="a relation"):
         Template("toy", "toy", (), (), Statement(sp.Le(0, 1)), None, None, None)
+
+
+def on_grid(relation: sp.Rel, variable: sp.Symbol, *given: sp.Rel) -> bool:
+    """Decide a hypothesis for all points of a grid."""
+    toy = Template("toy", "toy", (), (Statement(relation, (variable,), given),), Statement(le(k_, 1)), None, None, None)
+    return toy.holds(Instance({}, {k_: 1}))[0]
+
+
+def test_a_violation_at_any_point_of_the_grid_shows() -> None:
+    """Quarters from 0 to 2, or the integers from 0 to 8."""
+    for at in (sp.Rational(quarter, 4) for quarter in range(9)):
+        assert not on_grid(sp.Ne(u, at, evaluate=False), u)
+    for at in range(9):
+        assert not on_grid(sp.Ne(i, at, evaluate=False), i)
+    assert on_grid(sp.Ne(i, sp.Rational(1, 2), evaluate=False), i)
+    assert on_grid(sp.Ne(u, 3, evaluate=False), u)
+
+
+def test_guards_leave_points_out() -> None:
+    assert on_grid(sp.Ne(u, 1, evaluate=False), u, le(u, sp.Rational(3, 4)))
+    assert not on_grid(sp.Ne(u, 1, evaluate=False), u, le(u, 1))
+    assert not on_grid(le(u, 9), u, le(9, u))
+
+
+def test_nodes_and_objects_become_numbers() -> None:
+    conclusions = [
+        sp.Eq(inner(2 * k_, k_), 2, evaluate=False),
+        sp.Eq(Ratio(3 * k_, 2), sp.Rational(3, 2), evaluate=False),
+        sp.Eq(norm(-3 * k_) + token_norm(-k_) + gauge(2 * k_), 6, evaluate=False),
+        sp.Eq(SumOver(i + k_, i, 3), 6, evaluate=False),
+        sp.Eq(MaxOver(i * (5 - i), i, 1, 4, 5, 2), 6, evaluate=False),
+    ]
+    for relation in conclusions:
+        toy = Template("toy", "toy", (), (), Statement(relation), None, None, None)
+        assert toy.is_equality(Instance({}, {k_: 1}))
+        assert not toy.is_equality(Instance({}, {k_: 2})) or relation.has(MaxOver)
+        assert toy.holds(Instance({}, {k_: 1})) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("relation", "true"),
+    [
+        (le(sp.sqrt(2) * k_, sp.Rational(3, 2)), True),
+        (le(sp.Rational(3, 2), sp.sqrt(2) * k_), False),
+        (sp.Lt(sp.sqrt(2) * k_, sp.Rational(3, 2), evaluate=False), True),
+        (sp.Lt(sp.Rational(3, 2), sp.sqrt(2) * k_, evaluate=False), False),
+        (sp.Ge(sp.sqrt(2) * k_, sp.Rational(3, 2), evaluate=False), False),
+        (sp.Ge(sp.Rational(3, 2), sp.sqrt(2) * k_, evaluate=False), True),
+        (sp.Gt(sp.Rational(3, 2), sp.sqrt(2) * k_, evaluate=False), True),
+        (sp.Eq(sp.Rational(3, 2), sp.sqrt(2) * k_, evaluate=False), False),
+        (sp.Ne(sp.Rational(3, 2), sp.sqrt(2) * k_, evaluate=False), True),
+        (sp.Ne(sp.sqrt(2) * k_, sp.Rational(3, 2), evaluate=False), True),
+        (sp.Ne((1 + sp.sqrt(2)) * k_, 1 + sp.sqrt(2), evaluate=False), False),
+    ],
+)
+def test_relations_between_irrational_numbers(relation: sp.Rel, true: bool) -> None:
+    toy = Template("toy", "toy", (k_,), (), Statement(relation), None, None, None)
+    assert toy.holds(Instance({k_: sp.Integer(1)}, {})) == (True, true)

@@ -7,7 +7,10 @@ from toys import v as v_
 
 from spec.language import functions as fn
 from spec.language import smt
+from spec.language.dimension import PURE
 from spec.language.errors import ProofError
+from spec.language.existence import existence
+from spec.language.quantity import POSITIVE, Vocabulary
 from spec.language.smt import PROVED, REFUTED, UNKNOWN
 
 
@@ -177,3 +180,138 @@ def test_countermodels_name_their_atoms() -> None:
 
 def test_integers_are_reals_to_z3() -> None:
     assert verdict(goal=sp.Ne(2 * i, 2 * j + 1, evaluate=False)) != PROVED
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        sp.Lt(sp.ceiling(w), w + 1, evaluate=False),
+        ge(sp.sqrt(a), 0),
+        sp.Gt(sp.exp(w), 0, evaluate=False),
+        eq((w - sp.Max(w, v_)) * (v_ - sp.Max(w, v_)), 0),
+        eq((w - sp.Min(w, v_)) * (v_ - sp.Min(w, v_)), 0),
+        le(sp.Min(w, v_, c), c),
+        ge(sp.Max(w, v_, c), v_),
+        ge(sp.Abs(w), 0),
+        eq(sp.Abs(w) ** 2, w**2),
+        eq(p ** sp.Rational(5, 2), p**2 * sp.sqrt(p)),
+        eq(p ** sp.Rational(-5, 2) * p**3, sp.sqrt(p)),
+        eq(p ** sp.Rational(-1, 2) * sp.sqrt(p), 1),
+        eq(p**-3 * p**5, p**2),
+        eq(w**3 - w * w * w, 0),
+        eq(fn.token_norm(c * x), sp.Abs(c) * fn.token_norm(x)),
+        eq(fn.norm(-x), fn.norm(x)),
+        ge(fn.norm(c * x), 0),
+        ge(fn.gauge(x), 0),
+        ge(fn.probability(w, c), 0),
+        eq(2 * w + 3 * v_ - c, 3 * v_ + 2 * w - c),
+        eq(sp.Rational(2, 3) * w, 2 * w / 3),
+    ],
+)
+def test_what_is_true_of_every_value_is_known(goal: sp.Rel) -> None:
+    assert verdict(goal=goal) == PROVED
+
+
+@pytest.mark.parametrize(
+    ("premises", "goal"),
+    [
+        ((le(w, 0),), eq(sp.Abs(w), -w)),
+        ((eq(w, 0),), eq(fn.phi1(w), 1)),
+        ((ge(w, 0),), ge(fn.phi1(w), 1)),
+        ((ge(c, 0),), eq(fn.gauge(c * x), c * fn.gauge(x))),
+        ((ge(w, 0), ge(z, 0)), ge(fn.geom(w, z), 0)),
+        ((eq(w, 2), eq(v_, 3)), eq(w * v_ + w + v_, 11)),
+    ],
+)
+def test_what_is_true_where_a_premise_says(premises: tuple[sp.Rel, ...], goal: sp.Rel) -> None:
+    assert verdict(*premises, goal=goal) == PROVED
+    assert verdict(goal=goal) == REFUTED
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        sp.Gt(sp.sqrt(a), 0, evaluate=False),
+        eq(sp.Abs(w), w),
+        eq(sp.Abs(w), -w),
+        eq(sp.Max(w, v_), w),
+        eq(sp.Min(w, v_), w),
+        ge(sp.ceiling(w), w + sp.Rational(1, 2)),
+        ge(sp.exp(w), 1),
+        le(sp.exp(w), 1 + w),
+        eq(fn.phi1(w), 1),
+        sp.Gt(fn.norm(x), 0, evaluate=False),
+        eq(fn.norm(x), fn.norm(y)),
+        eq(fn.norm(x), fn.token_norm(x)),
+        eq(w**2, w),
+        sp.Ne(w, v_, evaluate=False),
+        sp.Lt(w, v_, evaluate=False),
+        sp.Gt(w, v_, evaluate=False),
+        eq(w, v_),
+        eq(fn.Entry(L, i), fn.Entry(L, j)),
+        le(w + v_ + c, w + v_),
+        le(w * v_ * c, w * v_),
+        le(fn.probability(w, c), 0),
+        ge(fn.gauge(2 * x), 3 * fn.gauge(x) + 1),
+    ],
+)
+def test_what_is_not_true_of_every_value_is_refuted(goal: sp.Rel) -> None:
+    assert verdict(goal=goal) == REFUTED
+
+
+@pytest.mark.parametrize(
+    ("expr", "owed"),
+    [
+        (fn.Ratio(a, w), {sp.Ne(w, 0, evaluate=False)}),
+        (1 / w, {sp.Ne(w, 0, evaluate=False)}),
+        (w**-2, {sp.Ne(w, 0, evaluate=False)}),
+        (sp.sqrt(c), {ge(c, 0)}),
+        (1 / sp.sqrt(c), {sp.Ne(c, 0, evaluate=False), ge(c, 0)}),
+        (c**w, {sp.Ne(c, 0, evaluate=False), ge(c, 0)}),
+        (a**w, {sp.Ne(a, 0, evaluate=False)}),
+        (c**k, set()),
+        (sp.log(c), {sp.Gt(c, 0, evaluate=False)}),
+        (sp.exp(fn.Ratio(1, w)) + sp.sqrt(c), {sp.Ne(w, 0, evaluate=False), ge(c, 0)}),
+        (fn.Ratio(1 / c, w), {sp.Ne(w, 0, evaluate=False), sp.Ne(c, 0, evaluate=False)}),
+        (fn.SumOver(fn.Ratio(1, w), j, k), {sp.Ne(w, 0, evaluate=False)}),
+        (sp.Integral(sp.log(w), (w, a, c)), {sp.Gt(w, 0, evaluate=False)}),
+        (fn.Recurrence(w, w, k, COUNT, 1 / c), {sp.Ne(c, 0, evaluate=False)}),
+        (fn.Ratio(c, p) + sp.log(p) + sp.sqrt(a) + p**-3 + w**2, set()),
+    ],
+)
+def test_what_an_expression_owes(expr: sp.Expr, owed: set[sp.Rel]) -> None:
+    """Denominators, roots and logarithms; signs that symbols have pay for theirs."""
+    assert {condition for condition, _ in existence(expr)} == owed
+
+
+def test_every_root_and_inverse_of_a_goal_is_owed() -> None:
+    both = ge(fn.Ratio(1, w) ** 2 + fn.Ratio(1, v_) ** 2, 0)
+    for premise in (sp.Ne(w, 0, evaluate=False), sp.Ne(v_, 0, evaluate=False)):
+        assert verdict(premise, goal=both) == UNKNOWN
+    assert verdict(sp.Ne(w, 0, evaluate=False), sp.Ne(v_, 0, evaluate=False), goal=both) == PROVED
+
+
+@pytest.mark.parametrize(
+    "spoken", [fn.Ratio(1, w), sp.Abs(fn.Ratio(1, w)), sp.Max(fn.Ratio(1, w), 0), fn.norm(fn.Ratio(1, w) * x)]
+)
+def test_a_goal_owes_what_a_premise_spoke_of_first(spoken: sp.Expr) -> None:
+    """However deep in a premise 1/w stands, w/w = 1 owes w ≠ 0."""
+    verdict_, detail = smt.decide((ge(spoken + a, 0),), eq(fn.Ratio(w, w), 1), vocabulary)
+    assert verdict_ == UNKNOWN
+    assert "not shown to exist" in detail
+
+
+def test_what_a_premise_divides_by_is_not_owed_by_the_goal() -> None:
+    assert verdict(ge(fn.Ratio(1, w), a), ge(c, 1), goal=ge(c, 0)) == PROVED
+
+
+def test_countermodels_refute() -> None:
+    """What a countermodel says makes the goal false, ratios and all."""
+    own = Vocabulary()
+    above, below = own.symbol("above", "a", "a numerator"), own.symbol("below", "b", "a denominator", PURE, POSITIVE)
+    share_ = own.symbol("share_", "s", "their ratio", PURE, definition=fn.Ratio(above, below))
+    premises = (eq(above, 1), eq(below, 4))
+    verdict_, detail = smt.decide(premises, ge(fn.Ratio(above, below), 1), own, unfolded=(share_,))
+    assert verdict_ == REFUTED
+    assert detail.startswith("above = 1; below = 4; share_ = Ratio(above, below) = 1/4")
+    assert "share_ = Ratio(above, below)" in smt.decide((), ge(above, 1), own, unfolded=(share_,))[1]

@@ -1,5 +1,7 @@
 """Ways to prove what is false, each closed: the honest twin beside it still passes."""
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 from toys import (
@@ -48,8 +50,10 @@ from toys import (
 )  # fmt: skip
 
 from spec.language import functions as fn
+from spec.language.checker import Checker
 from spec.language.errors import ProofError
 from spec.language.proof import argued, assumed, cited, definition, identity, inequality, use
+from spec.language.quantity import NONNEGATIVE, Vocabulary
 
 # Instantiation: the values that a fact's variables may take.
 
@@ -305,3 +309,95 @@ def test_maxima_are_of_something() -> None:
     empty = fn.MaxOver(sp.Abs(f(m)), m, 2, COUNT, a, b)
     assert "a maximum of something" in report(argued("bad", ge(empty, 0), "toy")).detail
     assert status(argued("good", ge(empty, 0), "toy", given=(ge(COUNT, 2),))) == "argued"
+
+
+# What may be stated and taken, at its corners.
+
+
+def test_the_zero_vector_is_a_vector() -> None:
+    general = argued("general", ge(fn.gauge(vartheta), 0), "toy", free=(vartheta,))
+    assert status(general, argued("fine", ge(a, 0), "toy", use("general", vartheta=0))) == "argued"
+    one = fn.Unit(control=1)  # a number, of the right dimension
+    assert "a vector" in report(general, argued("bad", ge(a, 0), "toy", use("general", vartheta=one))).detail
+
+
+def test_a_length_is_no_depth() -> None:
+    for value in (fn.norm(x), 1 + a, rate):
+        wrong = argued("bad", ge(a, 0), "toy", use("bounded", t=value), free=tuple(value.free_symbols & {x}))
+        assert "t of dimension Depth" in report(assumed(BOUNDED), wrong).detail
+    nothing = argued("fine", ge(a, 0), "toy", use("bounded", t=0))
+    assert status(assumed(BOUNDED), nothing) == "argued"
+
+
+def test_every_guard_is_proved() -> None:
+    twice = argued("twice", le(f(t), a), "toy", free=(t,), given=(le(t, T), ge(a, 1)))
+    for given in ((le(t, T),), (ge(a, 1),), ()):
+        step = inequality("bad", le(f(t), a), use("twice", t=t), free=(t,), given=given)
+        assert "the guard of twice" in report(twice, step).detail
+    assert (
+        status(twice, inequality("good", le(f(t), a), use("twice"), free=(t,), given=(le(t, T), ge(a, 1)))) == "proved"
+    )
+
+
+def test_a_fact_used_pays_for_the_guards_of_the_next() -> None:
+    early = argued("early", le(s, t), "toy", free=(s, t))
+    chain = (use("early", s=t, t=T), use("bounded", t=t))
+    assert status(assumed(BOUNDED), early, inequality("good", le(f(t), a), *chain, free=(t,))) == "proved"
+    turned = inequality("bad", le(f(t), a), *reversed(chain), free=(t,))
+    assert "the guard of bounded" in report(assumed(BOUNDED), early, turned).detail
+
+
+def test_citations_pass_over_facts_whose_guards_they_do_not_give() -> None:
+    """A fact for early depths is no use at all depths, and does no harm."""
+    early = argued("early", le(f(u), a), "toy", free=(u,), given=(le(u, T),))
+    always = argued("always", le(f(u), a), "toy", free=(u,))
+    at = {f_: lam(t, f(t)), a_: a}
+    assert status(early, always, cited("good", EVERYWHERE, at, use("early", u=u), use("always", u=u))) == "cited"
+    assert "hypothesis" in report(early, cited("bad", EVERYWHERE, at, use("early", u=u))).detail
+
+
+def test_maxima_and_sums_run_over_whole_numbers() -> None:
+    for low, high in ((sp.Rational(1, 2), COUNT), (1, p)):
+        loose = fn.MaxOver(sp.Abs(f(m)), m, low, high, a, b)
+        detail = report(argued("bad", ge(loose, 0), "toy", given=(ge(p, 1),))).detail
+        assert "whole numbers" in detail or "an integer for m" in detail
+    assert "whole numbers" in report(argued("bad", ge(fn.Recurrence(w, w, k, p, c), c), "toy")).detail
+
+
+def test_binders_in_guards_are_looked_at_too() -> None:
+    guard = ge(sp.Integral(f(u), (u, -T, T)), 0)
+    assert "u in [0, oo)" in report(argued("bad", ge(a, 0), "toy", given=(guard,))).detail
+
+
+def test_infinities_are_refused_wherever_they_stand() -> None:
+    for wrong in (le(a, sp.oo), ge(a, -sp.oo), eq(a, sp.zoo), eq(a, sp.nan)):
+        with pytest.raises(ProofError, match="finite numbers"):
+            report(argued("bad", wrong, "toy"))
+    with pytest.raises(ProofError, match="finite numbers"):
+        report(argued("bad", ge(a, 0), "toy", given=(le(a, sp.oo),)))
+    every = argued("every", le(f(t), sp.Abs(f(t))), "toy", free=(t, f))
+    endless = argued("bad", ge(a, 0), "toy", use("every", f=lam(u, sp.oo)))
+    assert "finite numbers" in report(every, endless).detail
+
+
+def test_a_general_fact_uses_a_fact_that_is_general_too() -> None:
+    """The guard counts: a fact that holds where θ is in Θ is about that θ."""
+    fixed = argued("fixed", ge(a, 0), "toy", free=(t,), given=(le(fn.gauge(theta(t)), 1),))
+    with pytest.raises(ProofError, match="fixed is about one"):
+        report(fixed, inequality("every", ge(a, 0), use("fixed"), free=(t, theta), given=(le(fn.gauge(theta(t)), 1),)))
+    free = argued("freed", ge(a, 0), "toy", free=(t, theta), given=(le(fn.gauge(theta(t)), 1),))
+    every = inequality("every", ge(a, 0), use("freed"), free=(t, theta), given=(le(fn.gauge(theta(t)), 1),))
+    assert status(free, every) == "proved"
+
+
+def test_unfolded_families_are_defined_entry_by_entry() -> None:
+    """An entry of a derived family is its definition at that index, and exists where that does."""
+    own = Vocabulary()
+    parts = own.symbol("parts", "p", "parts", indexed=True)
+    at = own.variable("l", "l", "an index", range=NONNEGATIVE, integer=True)
+    inverse = own.symbol("inverse", "q", "their inverses", indexed=True, definition=1 / parts)
+    entry = fn.Entry(inverse, at)
+    step = inequality("step", eq(entry * fn.Entry(parts, at), 1), free=(at,), unfold=(inverse,))
+    assert "not shown" in Checker((step,), own).check(step).detail
+    paid = replace(step, statement=replace(step.statement, given=(ge(fn.Entry(parts, at), 1), ge(parts, 1))))
+    assert Checker((paid,), own).check(paid).status == "proved"

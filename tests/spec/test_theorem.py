@@ -1,6 +1,6 @@
 """Theorems: the spine from the measured side to the bound, premises word for word, and what reads them."""
 
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 import sympy as sp
@@ -41,7 +41,10 @@ from toys import (
 from spec.language import functions as fn
 from spec.language.dimension import PURE, STATE
 from spec.language.errors import DimensionMismatch, ProofError, UnknownName
-from spec.language.proof import CLAIM, Fact, Use, argued, assumed, cited, definition, identity, inequality, use
+from spec.language.evaluation import plan
+from spec.language.glossary import GLOSSARY
+from spec.language.proof import ARGUED, CLAIM, Fact, Use, argued, assumed, cited, definition, identity, inequality, use
+from spec.language.quantity import Vocabulary
 from spec.language.template import Statement
 from spec.language.theorem import Claim, Theorem
 
@@ -380,3 +383,162 @@ def test_uses_name_facts_and_values() -> None:
     assert Claim("c", ONE.headline.measured, "<=", a, ()).kind == "upper"
     assert COUNT.is_integer
     assert w.is_real
+
+
+# Spines, at their corners.
+
+
+def test_a_guard_that_the_claim_states_is_given() -> None:
+    """Word for word it needs no proof; what it divides by must exist."""
+    nonzero, guard = sp.Ne(w, 0, evaluate=False), ge(fn.Ratio(1, w), 0)
+    step = argued("step", le(a, b), "toy", free=(w,), given=(nonzero, guard))
+    one = theorem(step, spine=("step",), measured=a, bound=b, free=(w,), given=(nonzero, guard), assumptions=())
+    assert failures(one) == ""
+    loose = argued("step", le(a, b), "toy", free=(w,), given=(guard,))
+    bare = theorem(loose, spine=("step",), measured=a, bound=b, free=(w,), given=(guard,), assumptions=())
+    assert "Ne(w, 0) not shown" in failures(bare)
+    weaker = with_claim(one, given=(ge(fn.Ratio(2, w), 0),))
+    assert "the claim does not give" in failures(weaker)
+
+
+def test_a_claim_that_an_object_exists_is_proved_like_a_bound() -> None:
+    sides = {"measured": a, "bound": a + b, "assumptions": (), "relation": "exists"}
+    step = inequality("step", le(a, a + b))
+    one = theorem(step, spine=("step",), **sides)
+    assert failures(one) == ""
+    assert one.headline.kind == "existence"
+    assert one.headline.statement == le(a, a + b)
+    assert failures(theorem(inequality("step", ge(a, a - b)), spine=("step",), **sides)) != ""
+
+
+def test_a_lower_bound_goes_down() -> None:
+    first, second = inequality("first", ge(a + b, a)), inequality("second", le(0, a))
+    sides = {"measured": a + b, "bound": sp.Integer(0), "relation": ">=", "assumptions": ()}
+    assert failures(theorem(first, second, spine=("first", "second"), **sides)) == ""
+    assert "second starts at" in failures(theorem(first, second, spine=("second", "first"), **sides))
+
+
+def test_equal_expressions_meet_expanded() -> None:
+    step = inequality("step", le(a * (a + b), a**2 + a * b + c**2))
+    sides = {"bound": a * b + a * a + c * c, "assumptions": ()}
+    assert failures(theorem(step, spine=("step",), measured=a**2 + a * b, **sides)) == ""
+    assert "step starts at" in failures(theorem(step, spine=("step",), measured=a**2 + 2 * a * b, **sides))
+
+
+def test_each_claim_has_its_own_spine_and_report() -> None:
+    second = replace(ONE.claims[0], name="second", bound=2 * a, spine=("doubled",))
+    both = replace(ONE, claims=(*ONE.claims, second))
+    assert failures(both) == ""
+    reports = {r.name: (r.kind, r.status) for r in both.check_proof()}
+    assert reports == {
+        "bounded": ("assumed", "proved"),
+        "doubled": ("inequality", "proved"),
+        "wider": ("inequality", "proved"),
+        "spine of claim": ("spine", "proved"),
+        "spine of second": ("spine", "proved"),
+    }
+    assert both.claim("second") is second
+    assert both.evaluate("second", a=1).upper == 2
+    assert both.dimension("second") == PURE
+    broken = replace(both, claims=(*ONE.claims, replace(second, spine=("wider",))))
+    assert "spine of second" in failures(broken)
+
+
+def test_a_premise_is_of_the_claim_named() -> None:
+    second = replace(ONE.claims[0], name="second", bound=2 * a, spine=("doubled",))
+    both = replace(ONE, claims=(*ONE.claims, second))
+    assert both.premise("p", "second").statement.relation == le(2 * sp.Abs(f(t)), 2 * a)
+    assert both.premise("p").statement == Statement(le(2 * sp.Abs(f(t)), 2 * a + b), (t,), EARLY)
+    assert both.premise("p").reason == "toys/one#claim"
+    assert both.premise("p", "second").reason == "toys/one#second"
+
+
+def test_a_premise_from_assumptions_of_words_brings_them() -> None:
+    worded = replace(ONE, assumptions=(BOUNDED, OTHER))
+    user = replace(TWO, uses=(worded,))
+    assert "toys/one also assumes other" in failures(user)
+    assert failures(replace(user, assumptions=(BOUNDED, OTHER))) == ""
+
+
+def test_dimensions_of_guards_are_checked() -> None:
+    with pytest.raises(DimensionMismatch):
+        with_claim(ONE, given=(le(t, a),))
+
+
+def test_constants_are_told_from_paths_and_variables() -> None:
+    assert [q.name for q in ONE.constants(2 * a) or ()] == ["a"]
+    assert {q.name for q in ONE.constants(growth + p) or ()} == {"a", "b", "p"}
+    spoken = [f(t), t, sp.Integral(f(u), (u, 0, T)), fn.expectation(a), fn.quantile(a, p), fn.probability(a, b)]
+    assert [ONE.constants(expr) for expr in spoken] == [None] * 6
+
+
+def test_symbols_come_with_the_parts_of_their_parts() -> None:
+    own = Vocabulary()
+    part = own.symbol("part", "p", "a part")
+    half = own.symbol("half", "h", "half of it", definition=part / 2)
+    quarter = own.symbol("quarter", "q", "half of that", definition=half / 2)
+    own.symbol("other", "o", "something else")
+    claim = replace(ONE.headline, measured=replace(ONE.headline.measured, expression=sp.Integer(0)), bound=quarter)
+    one = Theorem("toys/own", "Own", "toy", (), (replace(claim, free=(), given=()),), (), own)
+    assert [q.name for q in one.symbols_of(quarter)] == ["quarter", "half", "part"]
+    assert [q.name for q in one.symbols_of(half)] == ["half", "part"]
+    assert one.unfolded(quarter) == part / 4
+    assert one.unfolded(quarter, frozenset({"half"})) == half / 2
+    assert one.evaluate(half=2).upper == 1
+    assert one.exact(quarter + 1, {"part": "1/3"}) == sp.Rational(13, 12)
+
+
+def test_claims_print_side_by_side() -> None:
+    lower = replace(ONE.claims[0], name="lower", relation=">=")
+    equal = replace(ONE.claims[0], name="equal", relation="=")
+    text = replace(ONE, claims=(lower, equal))._repr_latex_()
+    assert text == r"$$2 \left|{f\left(t\right)}\right| \ge 2 a + b \\ 2 \left|{f\left(t\right)}\right| = 2 a + b$$"
+
+
+def test_checked_once_theorems_keep_their_status() -> None:
+    assert ONE.proved == "proved"
+    assert ONE.status(ONE.check_proof()) == "proved"
+    assert ONE.status([]) == "failed"
+
+
+def test_facts_state_what_they_are_made_of() -> None:
+    named = definition("eps", ONE.vocabulary)
+    assert named.statement == Statement(eq(ONE.vocabulary.atom("eps"), T / COUNT))
+    assert (named.name, named.kind) == ("eps", "definition")
+    assert definition("growing", ONE.vocabulary).statement == ONE.vocabulary.definitions["growing"]
+    lemma = argued("lemma", le(f(t), a), "in the note", use("bounded", t=t), free=(t,), given=EARLY)
+    assert (lemma.reason, lemma.uses) == ("in the note", (Use("bounded", {"t": t}),))
+    assert lemma.statement == Statement(le(f(t), a), (t,), EARLY)
+    assert inequality("plain", le(a, a + b), given=(sp.true,)).statement.given == ()
+    assert Use("fact").at == {}
+    assert Fact("bare", ARGUED, Statement(le(a, b))).uses == ()
+
+
+def test_trivial_facts_are_refused() -> None:
+    """What sympy decides on construction says nothing of what was meant."""
+    for make in (inequality, identity):
+        with pytest.raises(ProofError, match="it became trivially true or false"):
+            make("trivial", sp.Le(a, a + 1 + a))
+
+
+def test_what_is_read_beside_the_paper_cannot_change() -> None:
+    values = [ONE, ONE.headline, ONE.headline.measured, BOUNDED, BOUNDED.statement, FACTS[0], use("fact"), MEANS]
+    values += [
+        MEANS.valid,
+        ONE.quantities[0],
+        ONE.quantities[0].range,
+        PURE,
+        ONE.check_proof()[0],
+        ONE.evaluate(a=1, b=1),
+    ]
+    values += [ONE.explain(a=1, b=1), GLOSSARY[fn.phi1], plan(ONE, a, frozenset({"a"}))]
+    for value in values:
+        name = next(iter(vars(value)))
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, name, None)
+
+
+def test_a_theorem_is_shown_without_all_symbols_of_the_theory() -> None:
+    assert "Vocabulary" not in repr(ONE)
+    assert "toys/one" in repr(ONE)
+    assert "Vocabulary" not in repr(ONE.explain(a=1, b=1))

@@ -12,7 +12,7 @@ import sympy as sp
 
 import spec
 from spec.assumptions import ASSUMPTIONS
-from spec.language import graph, smt
+from spec.language import families, graph, smt
 from spec.language.ball import evaluate
 from spec.language.checker import Checker
 from spec.language.dimension import dimension_of
@@ -163,8 +163,11 @@ def corner(quantity: Quantity, *, low: bool) -> Any:
 
 def entries(theorem: Theorem, claim: Claim, values: dict[str, Any]) -> dict[str, Any]:
     """Return values with a sequence where entries enter one by one."""
-    listed = {e.args[0].name for e in theorem.unfolded(claim.bound, frozenset(values)).atoms(Entry)}
-    return {name: [value] * 200 if name in listed else value for name, value in values.items()}
+    lengths = families.lengths(theorem.unfolded(claim.bound, frozenset(values)))
+    return {
+        name: [value] * families.expected(lengths[name], values) if name in lengths else value
+        for name, value in values.items()
+    }
 
 
 def values_of(theorem: Theorem, claim: Claim) -> dict[str, Quantity]:

@@ -119,8 +119,10 @@ a_, b_, c_, k_ = sp.symbols("a_ b_ c_ k_")
 _none = Instance({}, {})
 
 
-def template(*hypotheses: Statement, conclusion: Statement, parameters: tuple[object, ...]) -> Template:
-    return Template("toy", "toy, Theorem 1", parameters, hypotheses, conclusion, _none, _none, None)
+def template(
+    *hypotheses: Statement, conclusion: Statement, parameters: tuple[object, ...], whole: tuple[object, ...] = ()
+) -> Template:
+    return Template("toy", "toy, Theorem 1", parameters, hypotheses, conclusion, _none, _none, None, whole=whole)
 
 
 INTEGRAL = template(
@@ -133,6 +135,7 @@ SUM = template(
     Statement(ge(k_, 0)),
     conclusion=Statement(eq(SumOver(f_(j), j, k_ + 1), SumOver(f_(j), j, k_) + f_(k_))),
     parameters=(f_, k_),
+    whole=(k_,),
 )
 MEANS = replace(
     template(
