@@ -19,7 +19,7 @@ def unit(x: Float[Tensor, "..."], dim: Dims) -> tuple[Float[Tensor, "..."], Floa
         return x, x.detach().sum(dim, keepdim=True) + 1
     largest = x.detach().abs().amax(dim, keepdim=True)
     power = largest / (2 * torch.frexp(largest).mantissa)
-    power = torch.where(torch.isfinite(power) & (power > 0), power, 1)
+    power = torch.where(power > 0, power, 1)  # nan for 0 and where not finite
     return x / power, power
 
 

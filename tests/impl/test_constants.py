@@ -55,6 +55,13 @@ def test_a_field_without_perceptron_needs_no_activation() -> None:
     assert found["m_x"] == 0
 
 
+@pytest.mark.parametrize("layout", [Layout(4, 0, 0, 0), Layout(4, 2, 3, 0)], ids=str)
+def test_a_class_of_zero_blocks_moves_nothing(layout: Layout) -> None:
+    radii = {name: np.zeros(layout.heads) for name in layout.shapes}
+    found = constants_of_class(TransformerField(layout), radii, 1.0, 2)
+    assert {name: float(value) for name, value in found.items()} == dict.fromkeys(NAMES, 0.0)
+
+
 @pytest.mark.parametrize("layout", [LAYOUT, Layout(4, 0, 0, 5), Layout(4, 2, 3, 0)], ids=str)
 def test_constants_have_the_shape_of_the_instances(layout: Layout) -> None:
     found = constants_of_control(TransformerField(layout), theta(layout, 3, 2), np.ones((3, 2)), 4)
