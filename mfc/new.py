@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         f"1. Say it: fill spec/{chapter}/{name}.py; `mfc show {options.slug} --json` gives every fact its status.",
         f"2. Prove it: fill proofs_notes/{chapter}/{name}.md, one heading a fact; `mfc verify` reads it too.",
         f"3. Check it: fill properties/{chapter}/test_{name}.py; `mfc verify {options.slug}` must exit 0.",
-        "4. `make test` runs the lints: names, notes, dimensions, needs, mutants.",
+        "4. `make docs` writes THEOREMS.md; `make test` runs the lints: names, notes, dimensions, needs, mutants.",
     ):
         print(line)
     return 0

@@ -149,7 +149,7 @@ def _exact(prop: Property, part: Part, *_: int) -> None:
         )
     for claim in prop.theorem.claims:
         if claim.name not in prop.sharp:
-            part.messages.append(f"{claim.name}: no sharp instance is named")
+            part.failed.append(f"no sharp instance of {claim.name} is named")
             continue
         part.sharp[claim.name] = (sharp_ratio(prop, claim.name), prop.sharp[claim.name])
         if part.sharp[claim.name][0] < claim.promised:
@@ -160,6 +160,8 @@ def _exact(prop: Property, part: Part, *_: int) -> None:
             part.undefined.append(f"{assumption}: {need.undefined}")
         if not part.needs[assumption]:
             part.failed.append(f"the instance for {assumption} does not break the claim")
+    for name in (a.name for a in prop.theorem.assumptions if a.name not in {*prop.needs, *prop.structural}):
+        part.failed.append(f"{name} has neither an instance that needs it nor a reason in structural")
 
 
 def _mutants(prop: Property, part: Part, *_: int) -> None:

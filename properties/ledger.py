@@ -166,8 +166,9 @@ def theorem_row(prop: Property, part: Part) -> dict[str, Any]:
     head = claims[0]
     order = (VIOLATED, NOT_RUN, VACUOUS, UNDECIDED, HOLDS)
     reasons = {"messages": part.messages} if part.messages else {}
+    verdict = min((*(c["verdict"] for c in claims), *([NOT_RUN] if part.errors else [])), key=order.index)
     real_max = head["ratio"]["real_max"]
-    if real_max is not None and real_max < REAL_FLOOR:
+    if verdict == HOLDS and real_max is not None and real_max < REAL_FLOOR:
         reasons["real"] = UNINFORMATIVE  # type: ignore[assignment]
     if part.errors:
         reasons["errors"] = grouped(part.errors)
@@ -185,7 +186,7 @@ def theorem_row(prop: Property, part: Part) -> dict[str, Any]:
     return {
         "slug": prop.slug,
         "kind": head["kind"],
-        "verdict": min((*(c["verdict"] for c in claims), *([NOT_RUN] if part.errors else [])), key=order.index),
+        "verdict": verdict,
         "claims": claims,
         **{k: head[k] for k in HEADLINE},
         "needs": {

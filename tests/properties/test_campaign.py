@@ -118,11 +118,15 @@ def test_sharpness_and_needs_that_fail_are_named(toys: list[str]) -> None:
     part = Part(prop.slug)
     campaign._exact(dull, part)
     assert part.failed == ["sharp instance of double reaches 0.5", "the instance for bounded does not break the claim"]
-    unnamed = replace(prop, sharp={})
+    unnamed = replace(prop, sharp={}, needs={})
     part = Part(prop.slug)
     campaign._exact(unnamed, part)
     campaign._mutants(unnamed, part)
-    assert part.messages == ["double: no sharp instance is named"]
+    silent = "bounded has neither an instance that needs it nor a reason in structural"
+    assert part.failed == ["no sharp instance of double is named", silent]
+    part = Part(prop.slug)
+    campaign._exact(replace(prop, needs={}, structural={"bounded": "fixes what a is"}), part)
+    assert part.failed == []
 
 
 def _batch(measured: int, value: int) -> Batch:

@@ -155,6 +155,10 @@ def test_trained_networks_without_information_are_named(part: Part) -> None:
     part.real.clear()
     part.tally(campaign.property_of(part.slug), "real", {"double": Batch([1e-4], [0.0], {"a": 1.0})}, None)
     assert row(part)["reasons"]["real"] == ledger.UNINFORMATIVE
+    part.tally(campaign.property_of(part.slug), "real", {"double": Batch([1e9], [0.0], {"a": 1.0})}, None)
+    found = row(part)
+    assert found["verdict"] == VIOLATED
+    assert "real" not in found["reasons"]
 
 
 def test_json_has_no_infinities() -> None:
