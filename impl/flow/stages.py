@@ -14,7 +14,7 @@ and by it what the method itself, of order P, leaves: ``E_p θ^{P−p}``. Three 
   1e-4 it may be a kink of the field, on which no step converges.)
 
 These are estimates. The ratio knows the constants C of neither method; both limits on θ and the share of 1e-4 were
-chosen for DOP853 by measurement on 12,000 random Transformers and confirmed on 10,000 others, not derived.
+chosen for DOP853 by measurement, not derived; ``python -m benchmarks.reference_error 1000 SEED`` puts them to the test.
 """
 
 from dataclasses import dataclass

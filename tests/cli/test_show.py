@@ -11,29 +11,13 @@ import pytest
 
 import spec
 from mfc import cli
-from mfc.cli import ShadowedPackage, main
+from mfc.cli import ShadowedPackage
 
 HOME = Path(__file__).resolve().parent.parent.parent
 EULER = "depth/euler-pathwise"
 VALUES = {"T": "1", "K": "10", "zeta_bar": "1", "L_zeta": "0.1", "M": "2", "L_x": "0.5", "L_theta": "1", "L_c": "0.3"}
 AT = [part for name, value in VALUES.items() for part in ("--at", f"{name}={value}")]
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command line in this process; return the exit code and what it printed."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        capsys.readouterr()
-        try:
-            code = main(arguments)
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return call
 
 
 def test_json_has_its_schema(run: Run) -> None:

@@ -14,27 +14,10 @@ from typing import Any
 
 import pytest
 
-from mfc.cli import main
 from properties import campaign
 from properties.ledger import Part
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command line in this process; return the exit code and what it printed."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        capsys.readouterr()
-        try:
-            code = main(arguments)
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return call
 
 
 def verify(run: Run, tmp_path: Path, *names: str, seed: int = 0) -> tuple[int, dict[str, Any]]:

@@ -5,7 +5,8 @@ import math
 import pytest
 import torch
 
-from impl.control import Path, all_finite, grid
+from impl.checks import all_finite
+from impl.control import Path, grid
 from impl.errors import ControlOutOfClass, DegenerateGrid, NotFinite, ShapeMismatch
 
 F64 = torch.float64
